@@ -1,0 +1,9 @@
+// Package loadgen is the engine: it applies load to a target according to a Plan
+// and measures what comes back.
+//
+// Everybody outside knows an engine by three verbs only: Apply a Plan, load a
+// Snapshot, stop for a Result. Workers are goroutines that own one connection
+// each; they record into shards; a sampler merges the shards every 100 ms and
+// publishes an immutable snapshot. Nothing is sent per sample, so the screen's
+// speed never limits the load (METHOD.md M16-M18).
+package loadgen

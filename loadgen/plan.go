@@ -1,0 +1,91 @@
+package loadgen
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"fullbore/loadgen/workload"
+)
+
+// Plan is everything a run needs to know about the load, as an immutable value.
+// Runner.Apply gives it a number and makes it an epoch (M16).
+type Plan struct {
+	Clients  int // connections, at least 1
+	Pipeline int // commands in flight per connection (P), at least 1
+	Workload workload.Workload
+	Rate     float64       // requests per second of the whole process; 0 = closed loop, as fast as replies come
+	Requests int64         // stop after exactly this many requests (M10); 0 = no such end
+	Duration time.Duration // stop after measuring this long; 0 = no such end
+	Paused   bool          // hold the load; measured time stands still
+	Window   time.Duration // length of Snapshot.Window, 1 s to 60 s; 0 = 5 s; not part of the load
+	Settle   time.Duration // samples set apart after the start and after every change (M17); 0 = none
+}
+
+// Limits that Validate holds; the screen's knobs stay inside them too.
+const (
+	MaxClients  = 100_000
+	MaxPipeline = 100_000
+	MaxPayload  = 512 << 20 // the longest bulk string Redis accepts by default
+	MaxRate     = 1e9
+)
+
+// Validate says what is wrong with p, naming the flag and an accepted form.
+func (p Plan) Validate() error {
+	switch {
+	case p.Clients < 1 || p.Clients > MaxClients:
+		return fmt.Errorf("clients %d: -c takes 1 to %d", p.Clients, MaxClients)
+	case p.Pipeline < 1 || p.Pipeline > MaxPipeline:
+		return fmt.Errorf("pipeline %d: -P takes 1 to %d", p.Pipeline, MaxPipeline)
+	case p.Rate < 0 || p.Rate > MaxRate || p.Rate != p.Rate:
+		return fmt.Errorf("rate %v: --rate takes requests per second from 0 (no limit) to %g", p.Rate, float64(MaxRate))
+	case p.Requests < 0:
+		return fmt.Errorf("requests %d: -n takes a number above 0", p.Requests)
+	case p.Duration < 0:
+		return fmt.Errorf("duration %v: --duration takes a time above 0, such as 10s", p.Duration)
+	}
+	return p.Workload.Validate()
+}
+
+// Load names the load model beside every latency: "closed" or "open at R/s" (M3).
+func (p Plan) Load() string {
+	if p.Rate == 0 {
+		return "closed"
+	}
+	return fmt.Sprintf("open at %g/s", p.Rate)
+}
+
+// String is the plan in a few words: "SET c=50 P=16 d=64 r=100000".
+func (p Plan) String() string {
+	s := fmt.Sprintf("%s c=%d P=%d d=%d r=%d", p.Workload.Mix, p.Clients, p.Pipeline, p.Workload.Payload, p.Workload.Keys.Size)
+	if p.Rate > 0 {
+		s += fmt.Sprintf(" rate=%g", p.Rate)
+	}
+	return s
+}
+
+// Changes tells in words how the load of q differs from that of p, such as
+// "pipeline 1 > 16"; empty when both ask for the same load. Paused, Requests and
+// Duration are not part of the load.
+func (p Plan) Changes(q Plan) string {
+	var out []string
+	change := func(name string, from, to any) {
+		if from != to {
+			out = append(out, fmt.Sprintf("%s %v > %v", name, from, to))
+		}
+	}
+	change("clients", p.Clients, q.Clients)
+	change("pipeline", p.Pipeline, q.Pipeline)
+	change("size", p.Workload.Payload, q.Workload.Payload)
+	change("command", p.Workload.Mix.String(), q.Workload.Mix.String())
+	change("keys", p.Workload.Keys.Size, q.Workload.Keys.Size)
+	change("rate", rateWords(p.Rate), rateWords(q.Rate))
+	return strings.Join(out, ", ")
+}
+
+func rateWords(r float64) string {
+	if r == 0 {
+		return "max"
+	}
+	return fmt.Sprintf("%g", r)
+}

@@ -1,0 +1,114 @@
+package stats
+
+import "time"
+
+// State is what a run is doing.
+type State string
+
+// The states of a run, in the order in which a run usually meets them.
+const (
+	Preparing State = "preparing" // dialling, or writing the data the plan reads
+	Settling  State = "settling"  // load runs, samples are set apart (M12, M17)
+	Measuring State = "measuring"
+	Paused    State = "paused" // asked to hold; no batch is sent
+	Draining  State = "draining"
+	Done      State = "done"
+)
+
+// Snapshot is everything a screen or a progress line may show of a run at one
+// moment. It is immutable: slices are never written to after publication.
+type Snapshot struct {
+	State     State
+	Elapsed   time.Duration // since the run began
+	Epoch     int           // number of the plan now in force, from 1
+	Pending   bool          // a newer plan was applied and is being prepared
+	Progress  Progress      // of the preparation, when State is Preparing or Pending
+	Connected int           // load connections that are up
+	Clients   int           // load connections the plan asks for
+
+	Window  Segment   // the last few seconds, see Window.Measured
+	Current Segment   // since the last change that was measured
+	Before  *Segment  // before that change; nil when there was none
+	Whole   Segment   // everything measured in this run, whatever the plan
+	History []Segment // the measured segments before Current, oldest first
+	Total   Counters  // the whole run, settling included
+
+	Points []Point // the time line, oldest first
+	Marks  []Mark  // where a plan changed
+	Faults []Fault // by class and code, most frequent first
+	Notes  []Note  // warnings and events, newest last
+	Gaps   Gaps
+	Bars   []Bar // distribution of Window
+}
+
+// Progress is how far a preparation has come; Total 0 means unknown.
+type Progress struct {
+	What        string // "writing 100000 keys of 64 bytes"
+	Done, Total int64
+}
+
+// Segment is what was measured under one plan (or over a window), with the time
+// it was measured in: settling and pauses are not part of it.
+type Segment struct {
+	Epoch    int
+	Start    time.Duration // when measuring began, since the start of the run
+	Measured time.Duration // wall time with measuring on; the base of all rates
+	Counters Counters
+	Latency  Latency // response time
+	Service  Latency // service time; only filled in open loop (M9)
+	Lag      Latency // how late batches left, against the plan (open loop)
+	Commands []CommandStats
+	Plan     string  // the plan in words, for tables
+	Target   float64 // asked rate per second; 0 in closed loop
+	Clients  int
+	Pipeline int
+	Steady   bool // throughput was steady before measuring began (M12)
+}
+
+// Throughput is successful replies per second; false when too little was seen.
+func (s Segment) Throughput() (float64, bool) { return Rate(s.Counters.Replies, s.Measured) }
+
+// CommandStats splits a segment by the rows of its mix.
+type CommandStats struct {
+	Title    string
+	Counters Counters
+	Latency  Latency
+}
+
+// Point is one sampling interval of the time line.
+type Point struct {
+	At       time.Duration // end of the interval, since the start of the run
+	Span     time.Duration // its measured length: rates come from it, never from ticks
+	Replies  int64
+	Errors   int64
+	P50      time.Duration // zero when the interval saw no reply
+	P99      time.Duration
+	P999     time.Duration
+	Epoch    int
+	Measured bool // false while settling, preparing or paused
+	Paused   bool
+}
+
+// Mark says that the plan changed at a moment.
+type Mark struct {
+	At   time.Duration
+	Text string // "pipeline 1 > 16"
+}
+
+// Note is an event or a warning for the reader.
+type Note struct {
+	At      time.Duration
+	Warning bool
+	Text    string
+}
+
+// Gaps is the time-weighted evidence of stalls that percentiles of a closed loop
+// hide (M8).
+type Gaps struct {
+	Longest time.Duration // longest time without a reply while load was on
+	Count   int64         // gaps longer than GapLimit
+	Total   time.Duration // their summed length
+}
+
+// GapLimit is the length above which a time without replies counts as a gap.
+const GapLimit = 100 * time.Millisecond
