@@ -1,0 +1,167 @@
+package redistest
+
+import (
+	"testing"
+	"time"
+)
+
+// Block writes each reply before it reads the next command, through socket
+// buffers of a few kilobytes: a client that writes a large batch before it reads
+// makes both sides wait for ever (CASES C37).
+func Block(t testing.TB) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		if small, ok := p.conn.(interface{ SetWriteBuffer(int) error }); ok {
+			_ = small.SetWriteBuffer(16 << 10) // a kernel that refuses only blocks later
+		}
+		for {
+			args, ok := p.next()
+			if !ok || !p.write(p.store.reply(args)) {
+				return
+			}
+		}
+	})
+}
+
+// Slow answers like a server that needs d for each command: reply i of a batch
+// comes i·d after the batch (CASES C03).
+func Slow(t testing.TB, d time.Duration) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		var free time.Time // when the previous reply was due
+		for {
+			queued := p.reader.Buffered() > 0
+			args, ok := p.next()
+			if !ok {
+				return
+			}
+			// A queued command starts where the one before it ended, so that the
+			// lateness of a timer does not add up.
+			if now := time.Now(); !queued {
+				free = now
+			}
+			free = free.Add(d)
+			if !p.until(free) || !p.write(p.store.reply(args)) {
+				return
+			}
+		}
+	})
+}
+
+// Mute answers n commands of each connection and then nothing, while it keeps
+// reading and keeps the socket (CASES C05, C35).
+func Mute(t testing.TB, n int) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		for i := 0; ; i++ {
+			args, ok := p.next()
+			if !ok || i < n && !p.write(p.store.reply(args)) {
+				return
+			}
+		}
+	})
+}
+
+// NoInfo answers the data commands and refuses INFO, CONFIG, CLIENT, HELLO, SELECT
+// and COMMAND, as a proxy or a tightly locked server does (CASES C21).
+func NoInfo(t testing.TB) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		for {
+			args, ok := p.next()
+			if !ok {
+				return
+			}
+			reply := p.store.reply(args)
+			switch upper(args[0]) {
+			case "INFO", "CONFIG", "CLIENT", "HELLO", "SELECT", "COMMAND":
+				reply = unknown(args)
+			}
+			if !p.write(reply) {
+				return
+			}
+		}
+	})
+}
+
+// Short leaves out one reply of each connection, the one after n commands, and
+// answers all others.
+func Short(t testing.TB, n int) *StubServer {
+	t.Helper()
+	return instead(t, n, nil)
+}
+
+// Garbage sends, on each connection after n commands, a byte that opens no reply
+// of the protocol instead of an answer, and answers all others.
+func Garbage(t testing.TB, n int) *StubServer {
+	t.Helper()
+	return instead(t, n, []byte{0x7f})
+}
+
+// instead replaces one reply of each connection.
+func instead(t testing.TB, n int, with []byte) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		for i := 0; ; i++ {
+			args, ok := p.next()
+			if !ok {
+				return
+			}
+			reply := p.store.reply(args)
+			if i == n {
+				reply = with
+			}
+			if !p.write(reply) {
+				return
+			}
+		}
+	})
+}
+
+// Raw answers whatever arrives with the same bytes, such as an HTTP error, and
+// counts arrivals instead of commands.
+func Raw(t testing.TB, reply []byte) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		buffer := make([]byte, 4096)
+		for {
+			if _, err := p.reader.Read(buffer); err != nil {
+				return
+			}
+			p.received.Add(1)
+			if !p.write(reply) {
+				return
+			}
+		}
+	})
+}
+
+// Exact answers each command d after it arrived, however many are on the way: a
+// link with a long round trip and a server that costs nothing.
+func Exact(t testing.TB, d time.Duration) *StubServer {
+	t.Helper()
+	type due struct {
+		at    time.Time
+		reply []byte
+	}
+	return serve(t, func(p *peer) {
+		queue := make(chan due, 1<<16)
+		defer close(queue)
+		p.goWith(func() {
+			for next := range queue {
+				if !p.until(next.at) || !p.write(next.reply) {
+					break
+				}
+			}
+			for range queue { // a reader that is ahead must not block
+			}
+		})
+		for {
+			args, ok := p.next()
+			if !ok {
+				return
+			}
+			queue <- due{time.Now().Add(d), p.store.reply(args)}
+		}
+	})
+}
