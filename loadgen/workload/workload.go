@@ -17,12 +17,13 @@ type KeySpace struct {
 // Op is a command outside the hot path: preparing, topping up, trimming.
 type Op struct {
 	Name string
-	Args []any
+	Args []any // strings and byte slices only
 }
 
 // Fixture is data that must be on the server before a workload's commands can
 // hit. Items [0, Items) are written in any order and any split; writing twice is
-// harmless or, for lists, preceded by Reset.
+// harmless or, for lists, preceded by Reset. Items may be 0: then Reset alone
+// brings the keys to a known state, and a Stock fills them.
 type Fixture struct {
 	ID     string // equal IDs mean equal data: written once per run
 	What   string // for people: "100000 keys of 64 bytes"
@@ -30,6 +31,8 @@ type Fixture struct {
 	Items  int64
 	Reset  []Op // sent first, such as UNLINK of a list; may be empty
 	Write  func(from int64, n int) []Op
+
+	payload int // bytes of a value it writes, for Workload.Spoils; 0 = none
 }
 
 // Stock is a collection that a workload drains or grows without end. Between
@@ -41,6 +44,7 @@ type Stock struct {
 	Low    int64                         // below this, push up to Fill; 0 = never drained
 	Fill   int64                         // level to top up to, also the level to start with
 	High   int64                         // above this, trim down to High/2; 0 = never grown
-	Push   func(from int64, n int) Op    // adds n items; from only ever grows, so that set members are new
-	Trim   func(length, target int64) Op // removes a bounded share of what is above target
+	Chunk  int                           // items one Push adds at most, so that a command stays near 1 MiB
+	Push   func(from int64, n int) Op    // adds min(n, Chunk) items; from only ever grows, so that set members are new; nil when Fill is 0
+	Trim   func(length, target int64) Op // removes a bounded share of what is above target; nil when High is 0
 }
