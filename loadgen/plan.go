@@ -18,6 +18,7 @@ type Plan struct {
 	Requests int64         // stop after exactly this many requests (M10); 0 = no such end
 	Duration time.Duration // stop after measuring this long; 0 = no such end
 	Paused   bool          // hold the load; measured time stands still
+	Stall    time.Duration // a connection that awaits a reply this long is replaced; 0 = 5 s
 	Window   time.Duration // length of Snapshot.Window, 1 s to 60 s; 0 = 5 s; not part of the load
 	Settle   time.Duration // samples set apart after the start and after every change (M17); 0 = none
 }

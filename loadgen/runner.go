@@ -2,29 +2,224 @@ package loadgen
 
 import (
 	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"fullbore/loadgen/stats"
 	"fullbore/loadgen/target"
 )
 
+// Limits of time that a run keeps whatever the server does.
+const (
+	// drainLimit is how long a run that was told to stop waits for replies in
+	// flight before it closes the connections.
+	drainLimit = 300 * time.Millisecond
+	// defaultStall is how long a connection may await a reply before it is
+	// replaced, and how long a run with a given end goes on without any connection.
+	defaultStall = 5 * time.Second
+)
+
 // Runner is one run against one target.
-type Runner struct{}
+type Runner struct {
+	target target.Target
+	first  Plan
+	base   time.Time // zero of every instant in the run
+	stall  time.Duration
+
+	epoch     atomic.Pointer[epoch]
+	snapshot  atomic.Pointer[stats.Snapshot]
+	advance   atomic.Pointer[stats.Progress]
+	connected atomic.Int64
+	capped    atomic.Int64 // commands a batch was cut to by the in-flight cap
+	ended     atomic.Bool
+	gaps      stats.GapMeter
+	budget    *budget
+	shards    []*stats.Shard
+	crew      *crew
+	sampler   *sampler
+	stores    *stockroom
+
+	exhausted chan struct{} // closed when the budget of requests is spent
+	elapsed   chan string   // why the run should end by itself
+	fatal     chan error    // the program's own failure
+	spend     sync.Once
+
+	mu      sync.Mutex
+	wanted  []Plan        // applied and not yet in force, oldest first
+	applied chan struct{} // signals that wanted is not empty
+
+	lonely    time.Duration // since when no connection is up; sampler only
+	nextCheck time.Duration // of stuck connections; sampler only
+}
 
 // New returns a Runner that has not started; it allocates and does nothing else.
 // p must have passed Validate.
-func New(t target.Target, p Plan) *Runner { return nil }
+func New(t target.Target, p Plan) *Runner {
+	r := &Runner{
+		target: t, first: p, stall: defaultStall,
+		budget:    newBudget(p.Requests),
+		exhausted: make(chan struct{}),
+		elapsed:   make(chan string, 1),
+		fatal:     make(chan error, 1),
+		applied:   make(chan struct{}, 1),
+	}
+	if p.Stall > 0 {
+		r.stall = p.Stall
+	}
+	// Two per thread keep the lock of a shard free nearly always.
+	for range 2 * runtime.GOMAXPROCS(0) {
+		r.shards = append(r.shards, &stats.Shard{})
+	}
+	r.crew = newCrew(r)
+	r.stores = newStockroom(r)
+	r.sampler = newSampler(r, p)
+	r.epoch.Store(newEpoch(0, Plan{Paused: true, Clients: MaxClients}, 0))
+	r.snapshot.Store(&stats.Snapshot{State: stats.Preparing, Clients: p.Clients})
+	return r
+}
 
 // Run applies load until ctx ends, or the plan's Requests or Duration are
 // reached, and returns what was measured. It joins every goroutine before it
 // returns. The error is non-nil only when no load could be applied at all or the
 // program itself failed; trouble met during the run is data in the Result.
-func (r *Runner) Run(ctx context.Context) (Result, error) { return Result{}, nil }
+func (r *Runner) Run(ctx context.Context) (Result, error) {
+	r.base = time.Now()
+	started := r.base
+	work, cancel := context.WithCancel(ctx)
+	defer cancel()
 
-// Apply makes p the plan in force: data is prepared, connections are adjusted,
-// then a new epoch is published, all while load goes on. It returns at once, with
-// an error only when p is not valid. A plan equal to the present one starts a
-// fresh segment. Plan fields that end a run (Requests, Duration) are those of New.
-func (r *Runner) Apply(p Plan) error { return nil }
+	var helpers sync.WaitGroup
+	stop := make(chan struct{})
+	helpers.Go(func() { r.sampler.loop(stop) })
+	helpers.Go(func() { r.stores.keep(stop) })
+
+	why, err := r.lead(work)
+	cancel() // no new connection, no further preparation
+	r.end(ctx, why)
+	close(stop)
+	r.stores.hangUp()
+	helpers.Wait()
+
+	res := r.sampler.finish(r.now())
+	res.Started, res.Setup = started, r.stores.sent.Load()
+	res.Reason, res.Partial = why.text, why.early
+	if err == nil {
+		err = r.failure()
+	}
+	return res, err
+}
+
+// ending says why a run ends.
+type ending struct {
+	text  string
+	early bool // before what was asked for was done
+	drain bool // every request was handed out: wait for the replies as long as it takes
+}
+
+// lead brings the first plan into force and then follows the applied ones until
+// the run ends.
+func (r *Runner) lead(ctx context.Context) (ending, error) {
+	if err := r.introduce(ctx, r.first); err != nil {
+		if ctx.Err() != nil {
+			return ending{text: "stopped while preparing", early: true}, nil
+		}
+		return ending{text: err.Error(), early: true}, err
+	}
+	if r.connected.Load() == 0 && r.bounded() {
+		return ending{text: "no client could connect", early: true}, nil
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return ending{text: "stopped", early: r.bounded()}, nil
+		case err := <-r.fatal:
+			return ending{text: err.Error(), early: true}, err
+		case <-r.exhausted:
+			return ending{drain: true}, nil
+		case text := <-r.elapsed:
+			return ending{text: text, early: text != ""}, nil
+		case <-r.applied:
+			r.follow(ctx)
+		}
+	}
+}
+
+// bounded reports whether the run has an end of its own.
+func (r *Runner) bounded() bool { return r.first.Requests > 0 || r.first.Duration > 0 }
+
+// end stops the load: no new batch, then replies in flight for a bounded time,
+// then no connection. It joins the workers.
+func (r *Runner) end(ctx context.Context, why ending) {
+	gone := r.crew.gone()
+	if why.drain {
+		select {
+		case <-gone:
+		case <-ctx.Done():
+		}
+	}
+	r.publish(Plan{Clients: 0, Pipeline: 1, Paused: true, Workload: r.epoch.Load().plan.Workload})
+	select {
+	case <-gone:
+	case <-time.After(drainLimit):
+	}
+	r.ended.Store(true)
+	for {
+		r.crew.hangUp()
+		select {
+		case <-gone:
+			return
+		case <-time.After(10 * time.Millisecond): // a dial may have ended just now
+		}
+	}
+}
+
+// failure is the program's own failure met while ending, if any.
+func (r *Runner) failure() error {
+	select {
+	case err := <-r.fatal:
+		return err
+	default:
+		return nil
+	}
+}
 
 // Snapshot is the latest published state; never nil, and free to call.
-func (r *Runner) Snapshot() *stats.Snapshot { return nil }
+func (r *Runner) Snapshot() *stats.Snapshot { return r.snapshot.Load() }
+
+// now is the time since the run began, from the monotonic clock (M7).
+func (r *Runner) now() time.Duration { return time.Since(r.base) }
+
+func (r *Runner) ending() bool { return r.ended.Load() }
+
+// spent is called by the first worker that finds the budget empty.
+func (r *Runner) spent() { r.spend.Do(func() { close(r.exhausted) }) }
+
+// PanicError is a panic in one of the run's goroutines: the program's own fault,
+// carried to where it can be printed after the screen is left.
+type PanicError struct {
+	Where string
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("panic in %s: %v\n%s", e.Where, e.Value, e.Stack)
+}
+
+// guard is deferred first in every goroutine of the run.
+func (r *Runner) guard(where string) {
+	if v := recover(); v != nil {
+		r.fail(&PanicError{Where: where, Value: v, Stack: debug.Stack()})
+	}
+}
+
+func (r *Runner) fail(err error) {
+	select {
+	case r.fatal <- err:
+	default: // the first failure is the one that is told
+	}
+}

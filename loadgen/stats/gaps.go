@@ -38,6 +38,9 @@ func (m *GapMeter) Arrived(at time.Duration) {
 	}
 }
 
+// Latest is the arrival of the newest reply, or the moment watching began.
+func (m *GapMeter) Latest() time.Duration { return time.Duration(m.last.Load()) }
+
 // quietest is the shortest gap worth a lock; shorter ones cannot be a longest
 // gap that anybody reads.
 const quietest = time.Millisecond

@@ -33,12 +33,13 @@ type Snapshot struct {
 	History []Segment // the measured segments before Current, oldest first
 	Total   Counters  // the whole run, settling included
 
-	Points []Point // the time line, oldest first
-	Marks  []Mark  // where a plan changed
-	Faults []Fault // by class and code, most frequent first
-	Notes  []Note  // warnings and events, newest last
-	Gaps   Gaps
-	Bars   []Bar // distribution of Window
+	Points   []Point  // the time line, oldest first
+	Marks    []Mark   // where a plan changed
+	Faults   []Fault  // by class and code, most frequent first
+	Notes    []Note   // events, newest last
+	Warnings []string // what is doubtful about the numbers right now
+	Gaps     Gaps
+	Bars     []Bar // distribution of Window
 }
 
 // Progress is how far a preparation has come; Total 0 means unknown.

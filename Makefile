@@ -1,0 +1,45 @@
+# fullbore: `make help` lists the targets.
+GO ?= go
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test lint bench cross clean deps
+
+## help: this list
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+
+## run: open the screen with load running
+run:
+	$(GO) run .
+
+## build: build bin/fullbore
+build:
+	$(GO) build -o bin/fullbore .
+
+## test: all tests, installing redis-server and tmux when missing
+test: deps lint
+	$(GO) test -race -timeout 9m ./...
+
+## lint: gofmt, go vet and staticcheck
+lint:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+## bench: benchmarks of the hot path and of the screen's traffic
+bench: deps
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+## cross: build for linux, darwin and windows on amd64 and arm64
+cross:
+	@for os in linux darwin windows; do for arch in amd64 arm64; do \
+		echo "build $$os/$$arch"; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -o /dev/null . || exit 1; \
+	done; done
+
+## clean: remove what build made
+clean:
+	rm -rf bin
+
+deps:
+	@sh .ci/deps

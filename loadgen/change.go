@@ -1,0 +1,179 @@
+package loadgen
+
+import (
+	"context"
+	"time"
+
+	"fullbore/loadgen/stats"
+	"fullbore/loadgen/workload"
+)
+
+// Apply makes p the plan in force: data is prepared, connections are adjusted,
+// then a new epoch is published, all while load goes on. It returns at once, with
+// an error only when p is not valid. A plan equal to the present one starts a
+// fresh segment. Plan fields that end a run (Requests, Duration) are those of New.
+func (r *Runner) Apply(p Plan) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.wanted = append(r.wanted, p)
+	r.mu.Unlock()
+	select {
+	case r.applied <- struct{}{}:
+	default: // already signalled
+	}
+	return nil
+}
+
+// change is what turns the plan in force into the next one.
+type change struct {
+	plan  Plan
+	fresh bool // start a new segment: another load, or a reset
+}
+
+// take folds all plans applied since the last call into one change: the newest
+// plan counts, and whether any of them asked for a fresh segment (M17).
+func (r *Runner) take() (change, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.wanted) == 0 {
+		return change{}, false
+	}
+	have := r.epoch.Load().plan
+	c := change{plan: have}
+	for _, p := range r.wanted {
+		aside := p.Paused != c.plan.Paused || p.Window != c.plan.Window
+		if c.plan.Changes(p) != "" || !aside {
+			c.fresh = true
+		}
+		c.plan = p
+	}
+	r.wanted = nil
+	return c, true
+}
+
+// pending reports whether plans wait to be put into force.
+func (r *Runner) pending() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.wanted) > 0 || r.advance.Load() != nil
+}
+
+// follow puts the applied plans into force. A plan that arrives while another is
+// being prepared ends that preparation.
+func (r *Runner) follow(ctx context.Context) {
+	c, ok := r.take()
+	if !ok {
+		return
+	}
+	if c.fresh && !c.plan.Paused {
+		r.sampler.cut(r.now(), stats.Settling)
+	}
+	for {
+		if c.fresh {
+			err := r.stores.prepare(ctx, c.plan.Workload, r.interrupted)
+			if err != nil && !superseded(err) && ctx.Err() == nil {
+				r.sampler.note(stats.Note{At: r.now(), Warning: true, Text: err.Error()})
+			}
+		}
+		newer, ok := r.take()
+		if !ok || ctx.Err() != nil {
+			break
+		}
+		newer.fresh = newer.fresh || c.fresh
+		c = newer
+	}
+	r.muster(ctx, c.plan, c.fresh)
+}
+
+// interrupted reports whether a newer plan waits.
+func (r *Runner) interrupted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.wanted) > 0
+}
+
+// introduce prepares the first plan and puts it into force.
+func (r *Runner) introduce(ctx context.Context, p Plan) error {
+	if err := r.stores.prepare(ctx, p.Workload, r.interrupted); err != nil && !superseded(err) {
+		return err
+	}
+	r.muster(ctx, p, true)
+	return ctx.Err()
+}
+
+// muster completes the crew and publishes.
+func (r *Runner) muster(ctx context.Context, p Plan, fresh bool) {
+	number := r.epoch.Load().number + 1
+	r.crew.muster(ctx, p.Clients, number, func() { r.inForce(p, number, fresh) })
+}
+
+// publish puts p into force without looking at the crew.
+func (r *Runner) publish(p Plan) {
+	r.crew.mu.Lock()
+	defer r.crew.mu.Unlock()
+	now := r.now()
+	r.sampler.cut(now, stats.Draining)
+	old := r.epoch.Swap(newEpoch(r.epoch.Load().number+1, p, now))
+	close(old.over)
+}
+
+// inForce makes p the next epoch. The segment's clock starts before the first
+// batch can leave.
+func (r *Runner) inForce(p Plan, number int, fresh bool) {
+	now := r.now()
+	ep := newEpoch(number, p, now)
+	r.stores.open(p)
+	r.capped.Store(0)
+	r.sampler.begin(ep, now, fresh)
+	if p.Paused {
+		r.gaps.Rest()
+	} else {
+		r.gaps.Watch(r.now())
+	}
+	old := r.epoch.Swap(ep)
+	close(old.over)
+}
+
+// watch is the run's conscience, called by the sampler's goroutine after every
+// interval: the planned end, stuck connections, and no connection at all.
+func (r *Runner) watch(now time.Duration, v vitals) {
+	if d := r.first.Duration; d > 0 && v.measured >= d {
+		r.expire("")
+	}
+	if now >= r.nextCheck {
+		r.nextCheck = now + min(time.Second, r.stall/4)
+		r.crew.rescue(now, r.stall)
+	}
+	switch {
+	case r.connected.Load() > 0 || !v.loaded:
+		r.lonely = 0
+	case r.lonely == 0:
+		r.lonely = now
+	case r.first.Requests > 0 && now-r.lonely > r.stall:
+		r.expire("no connection to the server")
+	}
+}
+
+// expire ends the run from inside; the first reason stands.
+func (r *Runner) expire(why string) {
+	select {
+	case r.elapsed <- why:
+	default:
+	}
+}
+
+// progress of the preparation under way; zero when there is none.
+func (r *Runner) progress() stats.Progress {
+	if p := r.advance.Load(); p != nil {
+		return *p
+	}
+	return stats.Progress{}
+}
+
+// sameWorkload reports whether a and b send the same commands, so that a
+// generator need not be made anew.
+func sameWorkload(a, b workload.Workload) bool {
+	return a.Payload == b.Payload && a.Keys == b.Keys && a.Seed == b.Seed && a.Mix.String() == b.Mix.String()
+}

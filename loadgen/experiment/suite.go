@@ -1,0 +1,74 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"fullbore/loadgen"
+	"fullbore/loadgen/stats"
+	"fullbore/loadgen/target"
+)
+
+// Step is one run of a suite.
+type Step struct {
+	Title string // as reports print it
+	Plan  loadgen.Plan
+}
+
+// Observer follows a suite. Its methods are called from one goroutine.
+type Observer interface {
+	// Progress is called about every quarter of a second during a run.
+	Progress(title string, s *stats.Snapshot)
+	// Finished is called after each run; an error ends the suite.
+	Finished(title string, r loadgen.Result) error
+}
+
+// progressEvery is redis-benchmark's pace.
+const progressEvery = 250 * time.Millisecond
+
+// Suite runs the steps one after another on t until ctx ends. A run that met
+// errors does not end the suite; one that could not run at all does. When ctx
+// ends in the middle of a run, its partial result is still observed.
+func Suite(ctx context.Context, t target.Target, steps []Step, o Observer) error {
+	for _, step := range steps {
+		res, err := observe(ctx, t, step, o)
+		if told := o.Finished(step.Title, res); err != nil || told != nil {
+			return errors.Join(err, told)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+func observe(ctx context.Context, t target.Target, step Step, o Observer) (loadgen.Result, error) {
+	runner := loadgen.New(t, step.Plan)
+	type outcome struct {
+		res loadgen.Result
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		// Run recovers the panics of its own goroutines; this is for Run itself.
+		var out outcome
+		defer func() {
+			if v := recover(); v != nil {
+				out.err = &loadgen.PanicError{Where: "run", Value: v}
+			}
+			done <- out
+		}()
+		out.res, out.err = runner.Run(ctx)
+	}()
+	ticker := time.NewTicker(progressEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case out := <-done:
+			return out.res, out.err
+		case <-ticker.C:
+			o.Progress(step.Title, runner.Snapshot())
+		}
+	}
+}

@@ -1,0 +1,275 @@
+package loadgen
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"fullbore/loadgen/stats"
+)
+
+// sampleEvery is the measuring cadence. It has nothing to do with how often a
+// screen draws (M18).
+const sampleEvery = 100 * time.Millisecond
+
+// sampler turns what the shards recorded into segments, a window, a time line and
+// an immutable snapshot. The lock is between its own goroutine and Runner.Run,
+// which cuts and begins segments; workers never touch it.
+type sampler struct {
+	run *Runner
+
+	mu           sync.Mutex
+	phase        stats.State
+	settled      time.Duration // when settling ends
+	wasMeasuring bool          // when the clock was last cut
+	last         time.Duration // end of the interval before
+	seg          *segment      // nil before the first epoch
+	history      []stats.Segment
+	compared     Plan         // of the segment measured last: what a change is a change from
+	whole        *stats.Tally // all measured segments that are closed
+	wholeFor     time.Duration
+	window       *window
+	line         *timeline
+	total        stats.Counters
+	faults       []stats.Fault
+	notes        []stats.Note
+
+	in, out *stats.Tally // scratch: this interval, measured and set apart
+	swapped []*stats.Recording
+	shown   figures
+}
+
+// figures are the parts of a snapshot that cost a walk over histograms and are
+// therefore refreshed at the pace of a table, not of the time line.
+type figures struct {
+	window, current, whole stats.Segment
+	bars                   []stats.Bar
+}
+
+func newSampler(r *Runner, p Plan) *sampler {
+	return &sampler{
+		run: r, phase: stats.Preparing, window: newWindow(p.Window), line: &timeline{},
+		whole: stats.NewTally(), in: stats.NewTally(), out: stats.NewTally(),
+	}
+}
+
+// loop samples until stop is closed.
+func (s *sampler) loop(stop <-chan struct{}) {
+	defer s.run.guard("sampler")
+	ticker := time.NewTicker(sampleEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ticker.C:
+			now := s.run.now()
+			// Outside the lock: the watch asks the crew, which publishes under
+			// its own lock and then takes this one.
+			s.run.watch(now, s.tick(now))
+		}
+	}
+}
+
+// vitals is what the watch needs to know of the measuring.
+type vitals struct {
+	measured time.Duration // of all segments
+	loaded   bool          // a plan is in force and not paused
+}
+
+// tick closes one sampling interval and publishes.
+func (s *sampler) tick(now time.Duration) vitals {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	full := s.collect(now)
+	if s.phase == stats.Settling && now >= s.settled {
+		s.measure(now)
+	}
+	// Until two slots are full every tick refreshes, so that the answer to a key
+	// press is seen as soon as there is one.
+	if full || len(s.window.slots) < 3 {
+		s.refresh()
+	}
+	s.publish(now)
+	v := vitals{measured: s.wholeFor}
+	if s.seg != nil {
+		v.measured += s.seg.measured
+		v.loaded = s.phase != stats.Paused
+	}
+	return v
+}
+
+// collect takes what the shards have and books it: to the segment when it was
+// measured under its plan, else only to the totals. It reports whether a slot of
+// the window was completed.
+func (s *sampler) collect(now time.Duration) (full bool) {
+	s.in.Reset()
+	s.out.Reset()
+	for _, shard := range s.run.shards {
+		var faults []stats.Fault
+		s.swapped, faults = shard.Swap(s.swapped[:0])
+		for _, f := range faults {
+			s.faults = stats.AddFault(s.faults, f)
+		}
+		for _, r := range s.swapped {
+			if s.measuring(r.Epoch) {
+				s.in.Absorb(r)
+				s.seg.absorb(r)
+			} else {
+				s.out.Absorb(r)
+			}
+			shard.Recycle(r)
+		}
+	}
+	s.total.Add(s.in.Counters)
+	s.total.Add(s.out.Counters)
+	span := now - s.last
+	s.line.add(s.point(now, span))
+	s.last = now
+	if s.phase != stats.Measuring {
+		return false
+	}
+	s.seg.all.Merge(s.in)
+	s.seg.measured += span
+	return s.window.add(s.in, span)
+}
+
+func (s *sampler) measuring(epoch int) bool {
+	return s.phase == stats.Measuring && s.seg != nil && epoch == s.seg.epoch
+}
+
+// point is the interval's place on the time line; of a mixed interval the larger
+// part gives the percentiles.
+func (s *sampler) point(now, span time.Duration) stats.Point {
+	p := stats.Point{
+		At: now, Span: span, Measured: s.phase == stats.Measuring, Paused: s.phase == stats.Paused,
+		Replies: s.in.Counters.Replies + s.out.Counters.Replies,
+		Errors:  s.in.Counters.Errors + s.out.Counters.Errors,
+	}
+	if s.seg != nil {
+		p.Epoch = s.seg.epoch
+	}
+	main := s.in
+	if s.out.Counters.Replies > main.Counters.Replies {
+		main = s.out
+	}
+	v := main.Response.Values([]float64{.50, .99, .999})
+	p.P50, p.P99, p.P999 = v[0], v[1], v[2]
+	return p
+}
+
+// begin puts a new epoch in force at a moment. A plan that asks for another load
+// (or fresh is set) starts a segment; otherwise the segment goes on after a pause.
+func (s *sampler) begin(ep *epoch, now time.Duration, fresh bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.collect(now)
+	switch {
+	case s.seg == nil:
+		s.seg, s.compared = newSegment(ep.plan, ep.number), ep.plan
+	case fresh:
+		s.replace(ep, now)
+	default:
+		s.seg.epoch, s.seg.plan.Paused = ep.number, ep.plan.Paused
+	}
+	s.window.resize(ep.plan.Window)
+	switch {
+	case ep.plan.Paused:
+		s.phase = stats.Paused
+	case ep.plan.Settle > 0:
+		s.phase, s.settled = stats.Settling, now+ep.plan.Settle
+	default:
+		s.measure(now)
+	}
+	s.refresh()
+	s.publish(now)
+}
+
+// replace closes the segment and opens the next. A segment that was never
+// measured leaves no trace but its counts: several key presses in a row are one
+// change (M17).
+func (s *sampler) replace(ep *epoch, now time.Duration) {
+	before := s.close()
+	s.seg = newSegment(ep.plan, ep.number)
+	s.window.clear()
+	text := before.Changes(ep.plan)
+	if text == "" {
+		text = "reset"
+	}
+	s.line.mark(stats.Mark{At: now, Text: text}, len(s.history))
+}
+
+// close books the open segment and returns the plan that the next one is to be
+// compared with.
+func (s *sampler) close() Plan {
+	if s.seg.measured > 0 {
+		s.history = append(slices.Clip(s.history), s.seg.freeze())
+		s.whole.Merge(s.seg.all)
+		s.wholeFor += s.seg.measured
+		s.compared = s.seg.plan
+	}
+	return s.compared
+}
+
+// measure starts or restarts the segment's clock.
+func (s *sampler) measure(now time.Duration) {
+	s.phase = stats.Measuring
+	if s.seg.measured == 0 {
+		s.seg.start = now
+	}
+}
+
+// cut stops the segment's clock: what comes until the next begin is set apart.
+func (s *sampler) cut(now time.Duration, phase stats.State) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.collect(now)
+	s.wasMeasuring = s.phase == stats.Measuring
+	s.phase = phase
+	s.refresh()
+	s.publish(now)
+}
+
+// finish books what came after the last interval and returns the whole run.
+func (s *sampler) finish(now time.Duration) Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleUp(now)
+	s.phase = stats.Done
+	s.refresh()
+	s.publish(now)
+	res := Result{
+		Plan: s.run.first, Elapsed: now, Total: s.total, Faults: ranked(s.faults),
+		Gaps: s.run.gaps.Gaps(now), Points: s.line.points, Marks: s.line.marks, Notes: s.notes,
+		Segments: s.history,
+	}
+	if s.seg != nil {
+		res.Plan = s.seg.plan
+		if s.seg.measured > 0 {
+			res.Segments = append(slices.Clip(s.history), s.seg.freeze())
+		}
+	}
+	return res
+}
+
+// settleUp counts the replies that were still in flight when the load was told
+// to stop. They were sent while measuring was on, so they belong to the segment,
+// and its clock runs to the last of them (M10).
+func (s *sampler) settleUp(now time.Duration) {
+	if s.phase == stats.Draining && s.wasMeasuring {
+		s.phase = stats.Measuring
+		if end := s.run.gaps.Latest(); end > s.last {
+			now = end
+		} else {
+			now = s.last
+		}
+	}
+	s.collect(now)
+}
+
+// note adds an event for the reader.
+func (s *sampler) note(n stats.Note) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notes = append(slices.Clip(s.notes), n)
+}

@@ -1,0 +1,58 @@
+package loadgen
+
+import (
+	"fmt"
+	"time"
+
+	"fullbore/loadgen/stats"
+)
+
+// Thresholds of the warnings, each from the rule that asks for it.
+const (
+	lowHitRate  = 0.95 // C11: reads that miss are not the reads the user means
+	missedRate  = 0.99 // M9: achieved below this share of the target
+	littleShare = 0.90 // M4: mean latency × rate against C × P
+)
+
+// warnings lists what is doubtful about the current segment, in words.
+func (r *Runner) warnings(s *stats.Snapshot) []string {
+	seg := s.Current
+	if s.State != stats.Measuring || seg.Measured < time.Second {
+		return nil
+	}
+	var out []string
+	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
+	if rate, ok := seg.Counters.HitRate(); ok && rate < lowHitRate {
+		add("hit rate %.1f%%: reads meet keys that are not there", rate*100)
+	}
+	if s.Connected < s.Clients {
+		add("%d of %d clients connected", s.Connected, s.Clients)
+	}
+	if n := r.capped.Load(); n > 0 {
+		add("pipeline lowered to about %d: a batch would exceed %d KiB in flight", n, inFlightCap>>10)
+	}
+	if got, ok := seg.Throughput(); ok && seg.Target > 0 && got < missedRate*seg.Target {
+		add("cannot keep this rate: %.0f/s of %.0f/s", got, seg.Target)
+	}
+	if share, ok := littleLaw(seg); ok && share < littleShare && seg.Target == 0 {
+		add("latency × rate is %.0f%% of clients × pipeline: time is lost between batches in this process", share*100)
+	}
+	if seg.Latency.Over > 0 {
+		add("%d replies took longer than %v", seg.Latency.Over, stats.HighestLatency)
+	}
+	if seg.Latency.Bugs > 0 {
+		add("%d latencies were zero or negative and left out: the clock is not to be trusted", seg.Latency.Bugs)
+	}
+	return out
+}
+
+// littleLaw is mean latency × throughput ÷ (C × P), which is 1 when clients
+// always wait for a reply (Little 1961; M4).
+func littleLaw(s stats.Segment) (share float64, ok bool) {
+	mean, have := s.Latency.Mean()
+	rate, moving := s.Throughput()
+	if !have || !moving {
+		return 0, false
+	}
+	return mean.Seconds() * rate / float64(s.Clients*s.Pipeline), true
+}

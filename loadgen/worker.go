@@ -1,0 +1,327 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"fullbore/loadgen/stats"
+	"fullbore/loadgen/target"
+	"fullbore/loadgen/workload"
+)
+
+// worker drives one connection: it owns it, its generator and its batch record.
+// Nothing in it is shared but the atomics.
+type worker struct {
+	id    int
+	born  int // first epoch it may serve
+	run   *Runner
+	shard *stats.Shard
+
+	conn     *target.Conn
+	epoch    *epoch
+	commands *workload.Generator
+	asked    []question // what is in flight, in order
+	batch    stats.Batch
+	out, in  int64 // bytes of the connection already booked
+	timer    *time.Timer
+
+	awaiting atomic.Int64 // since when the next reply is awaited, 0 = none is
+	stuck    atomic.Bool  // the connection was closed because none came
+	live     atomic.Pointer[target.Conn]
+}
+
+// question is what must be known of a command to judge its reply.
+type question struct {
+	test       int32
+	keys       int32
+	reads      bool
+	perElement bool
+}
+
+// First and longest pause before a lost connection is dialled again.
+const (
+	firstPause   = 20 * time.Millisecond
+	longestPause = time.Second
+)
+
+// work dials, serves and redials until the worker is no longer wanted. ready is
+// called once, when the first attempt to connect has ended either way.
+func (w *worker) work(ctx context.Context, ready func()) {
+	pause := firstPause
+	for {
+		err := w.connect(ctx)
+		if ready != nil {
+			ready()
+			ready = nil
+		}
+		if err == nil {
+			pause = firstPause
+			err = w.serve()
+			w.disconnect()
+		}
+		if err == nil {
+			return
+		}
+		w.report(err)
+		if !w.rest(ctx, pause) {
+			return
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+func (w *worker) connect(ctx context.Context) error {
+	release, err := w.run.crew.door.enter(ctx)
+	if err != nil {
+		return &dialError{err}
+	}
+	defer release()
+	conn, err := w.run.target.Dial(ctx, w.run.base)
+	if err != nil {
+		return &dialError{err}
+	}
+	if err := conn.Verify(); err != nil {
+		conn.Close()
+		return &dialError{err}
+	}
+	w.conn = conn
+	w.out, w.in = conn.BytesOut(), conn.BytesIn()
+	w.live.Store(conn)
+	w.run.connected.Add(1)
+	return nil
+}
+
+func (w *worker) disconnect() {
+	w.live.Store(nil)
+	w.conn.Close()
+	w.run.connected.Add(-1)
+}
+
+// serve sends batch after batch until the worker is no longer wanted (nil) or
+// the connection fails.
+func (w *worker) serve() error {
+	for {
+		ep := w.next()
+		if ep == nil {
+			return nil
+		}
+		planned, wanted := w.await(ep)
+		if !wanted {
+			continue
+		}
+		n := w.run.budget.take(ep.plan.Pipeline)
+		if n == 0 {
+			w.run.spent()
+			return nil
+		}
+		for n > 0 {
+			done, err := w.exchange(ep, n, planned)
+			if err != nil {
+				return err
+			}
+			n -= done
+		}
+	}
+}
+
+// next is the epoch to serve, nil when the worker is to leave. It waits while
+// the load is paused or the worker's first epoch is not yet in force.
+func (w *worker) next() *epoch {
+	for {
+		ep := w.run.epoch.Load()
+		switch {
+		case ep == w.epoch:
+			return ep
+		case ep.number < w.born:
+			<-ep.over
+		case w.id >= ep.plan.Clients:
+			if w.run.crew.leave(w, ep) {
+				return nil
+			}
+		case ep.plan.Paused:
+			<-ep.over
+		default:
+			w.adopt(ep)
+		}
+	}
+}
+
+func (w *worker) adopt(ep *epoch) {
+	if w.epoch == nil || !sameWorkload(w.epoch.plan.Workload, ep.plan.Workload) {
+		w.commands = ep.plan.Workload.Generator(w.id)
+	}
+	w.epoch = ep
+}
+
+// await holds an open-loop worker until its next planned batch; wanted is false
+// when the plan changed meanwhile.
+func (w *worker) await(ep *epoch) (planned time.Duration, wanted bool) {
+	if ep.every == 0 {
+		return 0, true
+	}
+	planned = ep.slot()
+	early := planned - w.conn.Now()
+	if early <= 0 {
+		return planned, true
+	}
+	w.timer.Reset(early)
+	select {
+	case <-w.timer.C:
+		return planned, true
+	case <-ep.over:
+		w.timer.Stop()
+		return 0, false
+	}
+}
+
+// exchange sends up to n commands as one batch, receives their replies and
+// commits what it measured. It returns how many it sent: fewer than n where the
+// requests would not fit into what both ends can buffer (M13).
+func (w *worker) exchange(ep *epoch, n int, planned time.Duration) (int, error) {
+	w.batch.Reset(ep.number)
+	sent := w.conn.Now()
+	from := sent
+	if ep.every > 0 {
+		from = planned
+		w.batch.Lag = max(1, sent-planned)
+	}
+	w.awaiting.Store(int64(sent))
+	n, err := w.send(n)
+	if err == nil {
+		err = w.receive(from, sent)
+	}
+	w.awaiting.Store(0)
+	w.commit(len(w.asked) - len(w.batch.Samples))
+	return n, err
+}
+
+// send writes up to n commands and flushes them.
+func (w *worker) send(n int) (int, error) {
+	w.asked = w.asked[:0]
+	for len(w.asked) < n {
+		c := w.commands.Next()
+		w.asked = append(w.asked, question{
+			test: int32(c.Test), keys: int32(c.Keys), reads: c.Reads, perElement: c.PerElement,
+		})
+		var err error
+		if c.Inline != nil {
+			err = w.conn.SendInline(c.Inline)
+		} else {
+			err = w.conn.Send(c.Name, c.Args)
+		}
+		if err != nil {
+			return len(w.asked), err
+		}
+		if w.conn.Buffered() >= inFlightCap && len(w.asked) < n {
+			w.run.capped.Store(int64(len(w.asked)))
+			break
+		}
+	}
+	return len(w.asked), w.conn.Flush()
+}
+
+// inFlightCap bounds the request bytes sent before replies are read: a server
+// that blocks on writing its replies would otherwise wait for us while we wait
+// for it (M13). One command larger than the cap still goes out, alone.
+const inFlightCap = 256 << 10
+
+func (w *worker) receive(from, sent time.Duration) error {
+	open := from != sent
+	last := sent
+	for i := range w.asked {
+		reply, err := w.conn.Receive()
+		if err != nil {
+			return err
+		}
+		if reply.At != last { // a socket read, not a reply, costs this store
+			last = reply.At
+			w.awaiting.Store(int64(last))
+		}
+		q := &w.asked[i]
+		s := stats.Sample{Test: q.test, Keys: q.keys, Response: reply.At - from}
+		if open {
+			s.Service = reply.At - sent
+		}
+		if reply.Err != "" {
+			s.Failed = true
+			w.batch.Fault(stats.Fault{
+				Class: stats.ReplyFault, Code: target.Code(reply.Err), Text: reply.Err, Count: 1, Last: reply.At,
+			})
+		} else if q.reads {
+			s.Hits, s.Misses = judge(reply, q.perElement)
+		}
+		w.batch.Samples = append(w.batch.Samples, s)
+		if i == 0 || i == len(w.asked)-1 {
+			w.run.gaps.Arrived(reply.At)
+		}
+	}
+	return nil
+}
+
+// judge tells what a read found: each element for itself (MGET), or something
+// against nothing.
+func judge(r target.Reply, perElement bool) (hits, misses int32) {
+	switch {
+	case perElement && r.Kind == target.Array:
+		return int32(r.Elements - r.Nils), int32(r.Nils)
+	case r.Kind == target.Nil || r.Kind == target.Array && r.Elements == 0:
+		return 0, 1
+	}
+	return 1, 0
+}
+
+func (w *worker) commit(lost int) {
+	w.batch.Lost = int64(lost)
+	out, in := w.conn.BytesOut(), w.conn.BytesIn()
+	w.batch.BytesOut, w.batch.BytesIn = out-w.out, in-w.in
+	w.out, w.in = out, in
+	w.shard.Commit(&w.batch)
+}
+
+// dialError marks an error met while connecting.
+type dialError struct{ err error }
+
+func (e *dialError) Error() string { return e.err.Error() }
+func (e *dialError) Unwrap() error { return e.err }
+
+// report books the loss of the connection, or of the attempt to get one.
+func (w *worker) report(err error) {
+	f := stats.Fault{Class: stats.LostFault, Code: target.ErrorCode(err), Text: err.Error(), Count: 1, Last: w.run.now()}
+	var dial *dialError
+	switch {
+	case w.run.ending() && errors.As(err, &dial):
+		return // not wanted any more: no fault of anybody
+	case w.run.ending():
+		f.Code, f.Text = "unanswered", "no reply before the run ended"
+	case w.stuck.Swap(false):
+		f.Class, f.Code = stats.TimeoutFault, "timeout"
+		f.Text = fmt.Sprintf("no reply for %v, connection replaced", w.run.stall)
+	case errors.As(err, &dial):
+		f.Class = stats.DialFault
+	}
+	w.batch.Reset(w.run.epoch.Load().number)
+	w.batch.Fault(f)
+	w.shard.Commit(&w.batch)
+}
+
+// rest waits before the next attempt; false when the worker is not wanted any more.
+func (w *worker) rest(ctx context.Context, pause time.Duration) bool {
+	w.timer.Reset(pause)
+	defer w.timer.Stop()
+	for {
+		ep := w.run.epoch.Load()
+		if ep.number >= w.born && w.id >= ep.plan.Clients && w.run.crew.leave(w, ep) {
+			return false
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-w.timer.C:
+			return true
+		case <-ep.over:
+		}
+	}
+}
