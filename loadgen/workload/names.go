@@ -69,28 +69,39 @@ func unknown(name string) error {
 	return fmt.Errorf("unknown test %s, %s", quote(name), known)
 }
 
-// nearest is the known name that somebody who typed word most likely meant: at
-// most two typing errors away, else one that begins with word. It is "" when no
-// name comes close.
+// nearest is the known name that somebody who typed word most likely meant: the
+// shortest that word begins, else one at most two typing errors away, else one
+// that word goes on from. It is "" when no name comes close.
 func nearest(word string) string {
+	if word == "" {
+		return ""
+	}
+	names := Names()
+	best := ""
+	for _, name := range names {
+		if strings.HasPrefix(name, word) && (best == "" || len(name) < len(best)) {
+			best = name
+		}
+	}
+	if best != "" {
+		return best
+	}
 	// Two changes turn any two letters into "set", so a short word must share more.
 	limit := min(2, len(word)-1)
-	best, bestDistance := "", limit+1
-	for _, name := range Names() {
+	bestDistance := limit + 1
+	for _, name := range names {
 		if len(word) > len(name)+limit {
-			continue // spares the table below for absurdly long words
+			continue // spares the table of distance for absurdly long words
 		}
 		if d := distance(word, name); d < bestDistance {
 			best, bestDistance = name, d
 		}
 	}
-	if best != "" || word == "" {
+	if best != "" {
 		return best
 	}
-	for _, name := range Names() {
-		if strings.HasPrefix(name, word) || strings.HasPrefix(word, name) {
-			return name
-		}
+	if i := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(word, name) }); i >= 0 {
+		return names[i]
 	}
 	return ""
 }
