@@ -106,16 +106,19 @@ func (s *Source) list(c collection) Fixture {
 	}
 }
 
-// empty removes a collection that a Stock then fills. Pushes and pops of equal
-// payload share its ID: alternating between them must not drain the list. The
-// members of sets have no payload.
+// empty removes a collection that a Stock then fills; the removal is its single
+// item, as there is nothing to write after it. Pushes and pops of equal payload
+// share its ID: alternating between them must not drain the list. The members of
+// sets have no payload.
 func (s *Source) empty(c collection) Fixture {
 	f := Fixture{
 		ID:     fmt.Sprintf("empty %s %s", c.kind, c.key),
 		What:   "an empty " + c.key,
 		Family: c.key,
-		Reset:  []Op{{Name: "UNLINK", Args: []any{c.key}}},
-		Write:  each(0, nil),
+		Items:  1,
+		Write: each(1, func(int64) Op {
+			return Op{Name: "UNLINK", Args: []any{c.key}}
+		}),
 	}
 	if c.kind == typeList {
 		f.ID += fmt.Sprintf(" d=%d", s.workload.Payload)

@@ -8,13 +8,16 @@ import (
 	"fullbore/loadgen/workload"
 )
 
-// summary is a fixture in one line: family, items, reset.
+// summary is a fixture in one line, with what it removes.
 func summary(fixtures []workload.Fixture) string {
 	var all []string
 	for _, f := range fixtures {
 		s := f.ID + " | " + f.What + " | " + f.Family
 		if len(f.Reset) > 0 {
 			s += " | " + lines(f.Reset)
+		}
+		if f.Items == 1 {
+			s += " | " + lines(f.Write(0, 100))
 		}
 		all = append(all, s)
 	}

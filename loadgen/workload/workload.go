@@ -22,8 +22,7 @@ type Op struct {
 
 // Fixture is data that must be on the server before a workload's commands can
 // hit. Items [0, Items) are written in any order and any split; writing twice is
-// harmless or, for lists, preceded by Reset. Items may be 0: then Reset alone
-// brings the keys to a known state, and a Stock fills them.
+// harmless or, for lists, preceded by Reset.
 type Fixture struct {
 	ID     string // equal IDs mean equal data: written once per run
 	What   string // for people: "100000 keys of 64 bytes"
