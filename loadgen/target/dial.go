@@ -1,0 +1,139 @@
+package target
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+)
+
+// Limit is how long connecting, the handshake and each command of a Control may
+// take.
+const Limit = 5 * time.Second
+
+// Dial makes a load connection: connect, AUTH when there is a user or a password,
+// SELECT when DB is not 0, all within Limit or ctx. Stamps count from base. The
+// error is an *Error that names the address and, where one may help, the flag.
+func (t Target) Dial(ctx context.Context, base time.Time) (*Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, Limit)
+	defer cancel()
+	socket, err := t.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := NewConn(socket, base)
+	c.addr = t.String()
+	if err := t.enter(ctx, socket, c.do); err != nil {
+		c.Close()
+		return nil, err
+	}
+	c.greeted = t.Username != "" || t.Password != "" || t.DB != 0
+	return c, nil
+}
+
+// connect dials the socket. Go sets TCP_NODELAY by itself.
+func (t Target) connect(ctx context.Context) (net.Conn, error) {
+	var dialer net.Dialer
+	socket, err := dialer.DialContext(ctx, t.Network, t.Address)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err() // the dialer words the same thing in several ways
+		}
+		return nil, trouble("dial", t.Address, err)
+	}
+	return socket, nil
+}
+
+// enter sends AUTH and SELECT through do. The end of ctx cuts it short by way of
+// the socket's deadline, which is clear again when enter returns nil.
+func (t Target) enter(ctx context.Context, socket net.Conn, do func(name string, args ...any) error) error {
+	release := guard(ctx, socket)
+	err := t.greet(do)
+	if cut := release(); cut != nil {
+		err = trouble("dial", t.Address, cut)
+	}
+	return err
+}
+
+// guard makes the end of ctx fail whatever waits on socket. The function returned
+// ends that, and tells whether ctx ended first.
+func guard(ctx context.Context, socket net.Conn) (release func() error) {
+	stop := context.AfterFunc(ctx, func() {
+		_ = socket.SetDeadline(time.Unix(1, 0)) // fails only on a closed socket
+	})
+	return func() error {
+		if stop() {
+			return nil
+		}
+		return ctx.Err()
+	}
+}
+
+func (t Target) greet(do func(name string, args ...any) error) error {
+	if t.Username != "" || t.Password != "" {
+		args := []any{string(t.Password)}
+		if t.Username != "" {
+			args = []any{t.Username, string(t.Password)}
+		}
+		if err := do("AUTH", args...); err != nil {
+			return trouble("AUTH at", t.Address, t.discreet(err))
+		}
+	}
+	if t.DB != 0 {
+		if err := do("SELECT", t.DB); err != nil {
+			return trouble(fmt.Sprintf("SELECT %d at", t.DB), t.Address, err)
+		}
+	}
+	return nil
+}
+
+// discreet takes the password out of a refusal: a server that does not know AUTH
+// repeats its arguments (M31).
+func (t Target) discreet(err error) error {
+	reply, ok := as[ReplyError](err)
+	if !ok {
+		return err
+	}
+	text, _, _ := strings.Cut(string(reply), ", with args beginning with")
+	if len(t.Password) > 3 { // a shorter one may be part of any word
+		text = strings.ReplaceAll(text, string(t.Password), t.Password.String())
+	}
+	return ReplyError(text)
+}
+
+// Verify makes sure that the server serves this connection, by one ECHO round trip
+// within Limit, unless AUTH or SELECT already brought a reply (M11): a server that
+// is full accepts the connection and refuses the first command (M15). A server that
+// knows no ECHO, or does not allow it, serves the connection all the same.
+func (c *Conn) Verify() error {
+	if c.greeted {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), Limit)
+	defer cancel()
+	release := guard(ctx, c.wire.Conn)
+	err := c.do("ECHO", "fullbore")
+	if cut := release(); cut != nil {
+		err = cut
+	}
+	if err == nil || !shut(err) {
+		c.greeted = true
+		return nil
+	}
+	return trouble("ECHO at", c.addr, err)
+}
+
+// shut reports whether err means that the server will not serve the connection at
+// all, as opposed to a refusal of the one command.
+func shut(err error) bool {
+	reply, ok := as[ReplyError](err)
+	if !ok {
+		return err != nil
+	}
+	switch Code(string(reply)) {
+	case "NOAUTH", "WRONGPASS", "DENIED", "LOADING":
+		return true
+	}
+	return strings.HasPrefix(string(reply), "ERR max number of clients")
+}
