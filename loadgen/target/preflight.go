@@ -1,0 +1,137 @@
+package target
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// roundTrips is how many PINGs the round trip time is the median of.
+const roundTrips = 5
+
+// Preflight takes one look at the server over a control connection of its own,
+// before any load (M11). The error says in one line why load would make no sense:
+// nobody listens, credentials are missing or wrong, the server is full, still
+// loading (Info.Loading and Loaded are set then, for a caller that waits), mute, or
+// no Redis server at all. Commands that the server hides, such as INFO under a
+// tight ACL, are no failure: each is asked for once and listed in Info.Hidden.
+func Preflight(ctx context.Context, t Target) (Info, error) {
+	info := unknown()
+	c, err := t.Control(ctx)
+	if err != nil {
+		return info, err
+	}
+	defer c.Close()
+	// Ends a wait when the caller gives up before the command's own limit.
+	stop := context.AfterFunc(ctx, c.Close)
+	defer stop()
+
+	fault := info.ping(c)
+	if fault != nil && ErrorCode(fault) != "LOADING" {
+		return info, interrupted(ctx, t, fault)
+	}
+	if err := info.look(c, t.DB); err != nil {
+		return info, interrupted(ctx, t, err)
+	}
+	return info, fault
+}
+
+// interrupted is ctx's own end where that is the reason for the failure.
+func interrupted(ctx context.Context, t Target, err error) error {
+	if ctx.Err() != nil {
+		return trouble("look at", t.Address, ctx.Err())
+	}
+	return err
+}
+
+// ping measures the round trip and finds out whether the server serves at all.
+func (i *Info) ping(c *Control) error {
+	var trips []time.Duration
+	for range roundTrips {
+		start := time.Now()
+		_, err := c.Do("PING")
+		trips = append(trips, time.Since(start))
+		slices.Sort(trips)
+		i.RTT = trips[len(trips)/2]
+		refused, isReply := err.(ReplyError)
+		switch {
+		case err == nil:
+			continue
+		case !isReply:
+			return err
+		case shut(err):
+			return trouble("PING at", c.target.Address, err)
+		}
+		// A refusal of PING alone: one is enough. Whoever lets a server answer with
+		// MISCONF or MASTERDOWN may still want to read from it.
+		switch Code(string(refused)) {
+		case "NOPERM", "ERR":
+			i.Hidden = append(i.Hidden, "PING: "+string(refused))
+		default:
+			i.Notes = append(i.Notes, string(refused))
+		}
+		return nil
+	}
+	return nil
+}
+
+// question is a command of which Preflight wants to know the answer.
+type question struct {
+	cmd    string
+	args   []any
+	answer func(reply any) error
+}
+
+// look asks for everything else in one round trip.
+func (i *Info) look(c *Control, db int) error {
+	config := func(name string) question {
+		return question{"CONFIG", []any{"GET", name}, func(reply any) error {
+			pair, err := Strings(reply, nil)
+			if err == nil && len(pair) == 2 {
+				i.Config[name] = pair[1]
+			}
+			return err
+		}}
+	}
+	questions := []question{
+		{"INFO", nil, func(reply any) error {
+			text, err := Text(reply, nil)
+			if err == nil {
+				i.read(fields(text), db)
+			}
+			return err
+		}},
+		{"DBSIZE", nil, func(reply any) error {
+			n, err := Int64(reply, nil)
+			if err == nil {
+				i.Keys = n
+			}
+			return err
+		}},
+		config("save"),
+		config("appendonly"),
+	}
+	replies, err := c.Pipeline(len(questions), func(n int) (string, []any) {
+		return questions[n].cmd, questions[n].args
+	})
+	if err != nil {
+		return err
+	}
+	for n, q := range questions {
+		if err := q.answer(replies[n]); err != nil {
+			i.hide(q.cmd, err)
+		}
+	}
+	if i.Role == "slave" {
+		i.Notes = append(i.Notes, "the server is a replica: it may refuse writes (READONLY)")
+	}
+	return nil
+}
+
+// hide notes once why a command tells nothing.
+func (i *Info) hide(cmd string, err error) {
+	line := cmd + ": " + err.Error()
+	if !slices.Contains(i.Hidden, line) {
+		i.Hidden = append(i.Hidden, line)
+	}
+}
