@@ -1,0 +1,188 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fullbore/loadgen"
+	"fullbore/loadgen/workload"
+
+	"github.com/spf13/pflag"
+)
+
+const maxInt64 = math.MaxInt64
+
+// binding ties a flag's text to a variable. It is a pflag.Value.
+type binding struct {
+	set     func(string) error
+	takes   string // the accepted form, for errors: "a whole number from 1"
+	private bool   // the value may hold a password and is never repeated
+	toggle  bool
+}
+
+// errForm says that a text has not the form its binding takes.
+var errForm = errors.New("wrong form")
+
+// Set implements pflag.Value.
+func (b binding) Set(s string) error { return b.set(s) }
+
+// String implements pflag.Value; defaults are words of the table instead.
+func (b binding) String() string { return "" }
+
+// Type implements pflag.Value.
+func (b binding) Type() string {
+	if b.toggle {
+		return "bool"
+	}
+	return "string"
+}
+
+func (f flag) addTo(set *pflag.FlagSet) {
+	added := set.VarPF(f.bind, f.name, f.short, f.help)
+	if f.bind.toggle {
+		added.NoOptDefVal = "true"
+	}
+}
+
+// accept is a binding whose text is read by parse; false is a wrong form.
+func accept[T any](to *T, takes string, parse func(string) (T, bool)) binding {
+	return binding{takes: takes, set: func(s string) error {
+		v, ok := parse(s)
+		if !ok {
+			return errForm
+		}
+		*to = v
+		return nil
+	}}
+}
+
+// count binds a count between two limits.
+func count[T int | int64](to *T, least, most int64) binding {
+	takes := fmt.Sprintf("a whole number from %d to %d", least, most)
+	if most == maxInt64 {
+		takes = fmt.Sprintf("a whole number from %d", least)
+	}
+	if most > maxPort && most != maxDB {
+		takes += ", such as 100, 10k or 1e4"
+	}
+	return accept(to, takes, func(s string) (T, bool) {
+		n, ok := parseCount(s)
+		return T(n), ok && n >= least && n <= most
+	})
+}
+
+// size binds a number of bytes between two limits.
+func size(to *int, least, most int64) binding {
+	takes := fmt.Sprintf("bytes from %d to %d, such as 64, 1k or 16KB (of 1024)", least, most)
+	return accept(to, takes, func(s string) (int, bool) {
+		n, ok := parseSize(s)
+		return int(n), ok && n >= least && n <= most
+	})
+}
+
+func rate(to *float64) binding {
+	return accept(to, "requests per second, such as 5000 or 50k; 0 is no limit", func(s string) (float64, bool) {
+		r, ok := parseRate(s)
+		return r, ok && r <= loadgen.MaxRate
+	})
+}
+
+func duration(to *time.Duration) binding {
+	return accept(to, "a time above 0, such as 10s, 1m30s or seconds as a plain number", parseDuration)
+}
+
+func seed(to *uint64) binding {
+	return accept(to, "a whole number from 0", func(s string) (uint64, bool) {
+		n, err := strconv.ParseUint(s, 10, 64)
+		return n, err == nil
+	})
+}
+
+func hertz(to *int) binding {
+	return accept(to, "1, 2, 4 or 10", func(s string) (int, bool) {
+		n, err := strconv.Atoi(s)
+		return n, err == nil && slices.Contains([]int{1, 2, 4, 10}, n)
+	})
+}
+
+func oneOf(to *string, names ...string) binding {
+	list := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	return accept(to, list, func(s string) (string, bool) {
+		return strings.ToLower(s), slices.Contains(names, strings.ToLower(s))
+	})
+}
+
+// filled binds a text that must not be empty.
+func filled(to *string, takes string) binding {
+	return accept(to, takes, func(s string) (string, bool) { return s, strings.TrimSpace(s) != "" })
+}
+
+// plain binds a text that the plan judges.
+func plain(to *string) binding {
+	return accept(to, "text", func(s string) (string, bool) { return s, true })
+}
+
+// secret binds a password: any text but none at all.
+func secret(to *string) binding {
+	b := accept(to, "a password", func(s string) (string, bool) { return s, s != "" })
+	b.private = true
+	return b
+}
+
+// address binds a URI, which is read when all flags are known.
+func address(to *string) binding {
+	b := filled(to, "redis://user:password@host:port/db")
+	b.private = true
+	return b
+}
+
+// hostname binds a host name or an IP address, an IPv6 one with or without
+// brackets. People also write host:port and URIs here; those are refused, and
+// not repeated, because a URI may hold a password.
+func hostname(to *string) binding {
+	b := accept(to, "a host name or an IP address, without a port (-p) or a scheme (-u)", func(s string) (string, bool) {
+		bare := s
+		if inner, ok := strings.CutPrefix(s, "["); ok {
+			if bare, ok = strings.CutSuffix(inner, "]"); !ok {
+				return "", false
+			}
+		}
+		if strings.Contains(bare, ":") || bare != s {
+			ip, err := netip.ParseAddr(bare)
+			return bare, err == nil && ip.Is6()
+		}
+		return bare, bare != "" && !strings.ContainsAny(bare, " \t\r\n/@[]")
+	})
+	b.private = true
+	return b
+}
+
+func tests(to *[]workload.Test) binding {
+	return binding{set: func(s string) (err error) {
+		*to, err = workload.ParseTests(s)
+		return err
+	}}
+}
+
+func mix(to *workload.Mix) binding {
+	return binding{set: func(s string) (err error) {
+		*to, err = workload.ParseMix(s)
+		return err
+	}}
+}
+
+// toggle binds a switch, which is on when it is there.
+func toggle(to *bool) binding {
+	b := accept(to, "no value, or true or false", func(s string) (bool, bool) {
+		v, err := strconv.ParseBool(s)
+		return v, err == nil
+	})
+	b.toggle = true
+	return b
+}

@@ -1,0 +1,86 @@
+package config
+
+import (
+	"io"
+
+	"fullbore/loadgen"
+	"fullbore/loadgen/target"
+	"fullbore/loadgen/workload"
+)
+
+// Env is what Parse may know of the process around it. Nil fields are empty: no
+// variable is set, and what would be printed is dropped.
+type Env struct {
+	Getenv   func(string) string
+	Out, Err io.Writer // Out takes --help and --version
+	// Whether these streams are terminals decides between the screen and a
+	// report, and whether progress may be drawn.
+	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
+}
+
+func (e Env) get(name string) string {
+	if e.Getenv == nil {
+		return ""
+	}
+	return e.Getenv(name)
+}
+
+// Config is everything the command line decides.
+type Config struct {
+	// Target is nil when no flag named a server: one is looked for or started.
+	Target *target.Target
+	Server string // --server: "" for none, "builtin", or a command line to start
+	// Auth is REDISCLI_AUTH when neither Target nor Server is set: the password for
+	// a server that is found, should it ask for one. A Target carries its own.
+	Auth target.Secret
+
+	// Plan is the base of every run. Its mix is set on the screen and with --mix;
+	// otherwise Runs gives it each of Tests in turn.
+	Plan  loadgen.Plan
+	Tests []workload.Test
+	Mixed bool // one run of the plan's mix, not one run for each of Tests
+
+	Interactive bool   // the screen, not a report
+	Progress    bool   // a progress line may be drawn on Err (M28)
+	Format      string // of the report, one of report.Formats()
+	KeepKeys    bool   // leave the keys on the server
+	Theme       string // default, mono or high-contrast
+	Glyphs      string // ascii, block or braille; auto is decided already
+	Hertz       int    // how often the screen takes new data, per second
+	Yes         bool   // start the load at once, without waiting at the preflight card
+	Done        bool   // help or version was printed: there is nothing to run
+}
+
+// Run is one run of a headless session.
+type Run struct {
+	Title string // for the report: "GET", or the mix in words
+	Plan  loadgen.Plan
+}
+
+// Runs are the runs that c asks for, in order: the mix, or test after test as
+// redis-benchmark does.
+func (c Config) Runs() []Run {
+	if c.Mixed {
+		mix := c.Plan.Workload.Mix
+		if len(mix) == 1 {
+			return []Run{{Title: mix[0].Test.Title, Plan: c.Plan}}
+		}
+		return []Run{{Title: mix.String(), Plan: c.Plan}}
+	}
+	var runs []Run
+	for _, t := range c.Tests {
+		p := c.Plan
+		p.Workload.Mix = workload.Single(t)
+		runs = append(runs, Run{Title: t.Title, Plan: p})
+	}
+	return runs
+}
+
+// equally is the mix in which every test has the same share.
+func equally(tests []workload.Test) workload.Mix {
+	var mix workload.Mix
+	for _, t := range tests {
+		mix = append(mix, workload.Entry{Test: t, Weight: 1})
+	}
+	return mix
+}

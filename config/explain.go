@@ -1,0 +1,118 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// alias gives flags the other names that users of other tools know them by.
+func alias(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	switch name {
+	case "rps":
+		name = "rate"
+	case "fps":
+		name = "hz"
+	case "password":
+		name = "pass"
+	}
+	return pflag.NormalizedName(name)
+}
+
+// explain puts pflag's errors into fullbore's words: the flag, what was wrong and
+// a form it takes. pflag repeats whole arguments, and with them passwords; these
+// texts are made from the parts that cannot hold one.
+func explain(err error, groups []group) error {
+	var (
+		unknown *pflag.NotExistError
+		missing *pflag.ValueRequiredError
+		invalid *pflag.InvalidValueError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return errors.New(unknownFlag(unknown, groups))
+	case errors.As(err, &missing):
+		f := find(missing.GetFlag().Name, groups)
+		text := fmt.Sprintf("%s needs a value: %s %s", f.written(), f.written(), f.arg)
+		if f.name == "host" {
+			text += " (help is --help or -?)"
+		}
+		return errors.New(text)
+	case errors.As(err, &invalid):
+		return invalidValue(find(invalid.GetFlag().Name, groups), invalid)
+	}
+	return errors.New("an argument is not a flag that can be read; fullbore --help lists them")
+}
+
+// invalidValue names the flag, what was given and what it takes.
+func invalidValue(f flag, err *pflag.InvalidValueError) error {
+	switch {
+	case f.bind.takes == "": // its parser names the flag and tells more than a form could
+		return err.Unwrap()
+	case f.bind.private:
+		return fmt.Errorf("%s: %s takes %s", f.name, f.written(), f.bind.takes)
+	}
+	return fmt.Errorf("%s %q: %s takes %s", f.name, err.GetValue(), f.written(), f.bind.takes)
+}
+
+// unknownFlag helps on: with the nearest name, or with what fullbore does instead.
+func unknownFlag(err *pflag.NotExistError, groups []group) string {
+	name := err.GetSpecifiedName()
+	given := "--" + name
+	if err.GetSpecifiedShortnames() != "" {
+		given = "-" + name
+	}
+	text := fmt.Sprintf("unknown flag %s", given)
+	if instead := foreign(given); instead != "" {
+		return text + ": " + instead
+	}
+	if near := nearest(name, groups); near != "" && strings.HasPrefix(given, "--") {
+		return fmt.Sprintf("%s: did you mean --%s?", text, near)
+	}
+	return text + ": fullbore --help lists the flags"
+}
+
+// foreign answers for redis-benchmark's flags that fullbore does not have.
+func foreign(given string) string {
+	switch given {
+	case "-l":
+		return "the screen runs until q; without one, give a long --duration"
+	case "-k":
+		return "connections are kept alive"
+	case "-e":
+		return "errors are always counted by code, and the first text is printed"
+	case "-3":
+		return "fullbore speaks RESP2"
+	case "--threads":
+		return "all cores are used; GOMAXPROCS limits them"
+	case "--precision":
+		return "latencies have three significant digits"
+	case "-I", "-x", "--cluster", "--enable-tracking", "--tls", "--warmup", "--sequential":
+		return "fullbore cannot do this"
+	}
+	return ""
+}
+
+// find is the row of that name; every flag that pflag knows has one but help.
+func find(name string, groups []group) flag {
+	for _, g := range groups {
+		for _, f := range g.flags {
+			if f.name == name {
+				return f
+			}
+		}
+	}
+	return flag{name: name, bind: binding{takes: "no value"}}
+}
+
+// written is the flag as most people write it: -c, --rate.
+func (f flag) written() string {
+	if f.short != "" {
+		return "-" + f.short
+	}
+	return "--" + f.name
+}
+
+func written(name string, groups []group) string { return find(name, groups).written() }

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"fullbore/loadgen/workload"
+)
+
+const intro = `fullbore hammers a Redis-protocol server through pipelines while you turn the knobs and watch
+throughput and latency answer. Without a terminal it runs headless, with redis-benchmark's flags.
+
+Usage:
+  fullbore [flags]
+
+Examples:
+  fullbore                                  the screen: finds a server or starts one
+  fullbore -h 10.0.0.5 -P 16 -d 1k          the screen, against a server, with other knobs
+  fullbore -t set,get -n 1m -q              two tests without the screen, a line each
+  fullbore --mix set=1,get=10 --duration 10s --json > result.json
+  fullbore --rate 50k -c 100 --duration 30s --csv
+  fullbore --server 'redis-server --io-threads 2' -t get -q
+`
+
+// helpWidth is the most columns a line of the help takes.
+const helpWidth = 100
+
+const numbers = `
+Numbers: counts and rates take k, m, g as powers of 1000 (100k, 5m, 1e6);
+sizes take k, kb, m, mb, g, gb as powers of 1024 (1k, 16KB, 1mb).
+
+Environment: REDISCLI_AUTH (password), NO_COLOR (mono theme), TERM, LC_ALL, LC_CTYPE, LANG (glyphs).
+
+Exit code: 0 complete without errors; 1 error replies, lost connections or ended early; 2 wrong
+usage; 130 or 143 after an interrupt, with what was measured so far.
+`
+
+// helpText is printed from the same table that binds the flags.
+func helpText(groups []group) string {
+	var b strings.Builder
+	b.WriteString(intro)
+	for i, g := range groups {
+		fmt.Fprintf(&b, "\n%s:\n", g.title)
+		for _, f := range g.flags {
+			fmt.Fprintf(&b, "  %-26s %s (default: %s)\n", f.synopsis(), f.help, f.base)
+		}
+		if i == len(groups)-1 { // its flag is cobra's
+			fmt.Fprintf(&b, "  %-26s %s\n", "-?, --help", "print this help")
+		}
+	}
+	b.WriteString("\nTests for -t and --mix:\n")
+	line := " "
+	for _, name := range workload.Names() {
+		if len(line)+1+len(name) > helpWidth {
+			b.WriteString(line + "\n")
+			line = " "
+		}
+		line += " " + name
+	}
+	b.WriteString(line + "\n" + numbers)
+	return b.String()
+}
+
+// synopsis is "-c, --clients N", with the long names below each other.
+func (f flag) synopsis() string {
+	s := "    --" + f.name
+	if f.short != "" {
+		s = "-" + f.short + ", --" + f.name
+	}
+	if f.arg != "" {
+		s += " " + f.arg
+	}
+	return s
+}
+
+// Version is the module's version as the go command stamped it; a build from a
+// checkout has none and is "dev", with its revision when that is known.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "dev"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "dev-" + s.Value[:12]
+		}
+	}
+	return "dev"
+}
+
+func versionLine() string {
+	return fmt.Sprintf("fullbore %s (%s, %s/%s)", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
