@@ -105,34 +105,32 @@ func (r *Runner) introduce(ctx context.Context, p Plan) error {
 
 // muster completes the crew and publishes.
 func (r *Runner) muster(ctx context.Context, p Plan, fresh bool) {
-	number := r.epoch.Load().number + 1
-	r.crew.muster(ctx, p.Clients, number, func() { r.inForce(p, number, fresh) })
+	old := r.epoch.Load()
+	ep := newEpoch(old, p, 0)
+	r.crew.muster(ctx, p.Clients, ep.number, func() {
+		r.stores.open(ep)
+		r.capped.Store(0)
+		ep.start = r.now()
+		// The segment's clock starts before the first batch can leave.
+		r.sampler.begin(ep, ep.start, fresh)
+		r.gaps.Rest()
+		if !p.Paused {
+			r.gaps.Watch(r.now())
+		}
+		r.epoch.Store(ep)
+		close(old.over)
+	})
 }
 
-// publish puts p into force without looking at the crew.
-func (r *Runner) publish(p Plan) {
+// dismiss publishes the last epoch, which asks for nobody.
+func (r *Runner) dismiss() {
 	r.crew.mu.Lock()
 	defer r.crew.mu.Unlock()
-	now := r.now()
-	r.sampler.cut(now, stats.Draining)
-	old := r.epoch.Swap(newEpoch(r.epoch.Load().number+1, p, now))
-	close(old.over)
-}
-
-// inForce makes p the next epoch. The segment's clock starts before the first
-// batch can leave.
-func (r *Runner) inForce(p Plan, number int, fresh bool) {
-	now := r.now()
-	ep := newEpoch(number, p, now)
-	r.stores.open(p)
-	r.capped.Store(0)
-	r.sampler.begin(ep, now, fresh)
-	if p.Paused {
-		r.gaps.Rest()
-	} else {
-		r.gaps.Watch(r.now())
-	}
-	old := r.epoch.Swap(ep)
+	old := r.epoch.Load()
+	r.sampler.cut(r.now(), stats.Draining)
+	last := old.plan
+	last.Clients, last.Paused = 0, true
+	r.epoch.Store(newEpoch(old, last, 0))
 	close(old.over)
 }
 

@@ -3,6 +3,8 @@ package loadgen
 import (
 	"sync/atomic"
 	"time"
+
+	"fullbore/loadgen/workload"
 )
 
 // epoch is a Plan with a number, in force from its publication until over is
@@ -10,7 +12,8 @@ import (
 type epoch struct {
 	number int
 	plan   Plan
-	over   chan struct{} // closed when the next epoch is published
+	source *workload.Source // what all workers draw from: one payload for all
+	over   chan struct{}    // closed when the next epoch is published
 
 	// Open loop (M9): batch i of the whole process is planned at start +
 	// i·P/rate. All P commands of a batch are planned for the same moment, so
@@ -20,8 +23,19 @@ type epoch struct {
 	every   float64 // nanoseconds between two batches; 0 in closed loop
 }
 
-func newEpoch(number int, p Plan, start time.Duration) *epoch {
-	e := &epoch{number: number, plan: p, over: make(chan struct{}), start: start}
+// newEpoch makes the epoch after old, which may be nil. Equal workloads share
+// their source, so that turning another knob rebuilds no payload and restarts no
+// sequence of keys.
+func newEpoch(old *epoch, p Plan, start time.Duration) *epoch {
+	e := &epoch{plan: p, over: make(chan struct{}), start: start}
+	if old != nil {
+		e.number = old.number + 1
+	}
+	if old != nil && sameWorkload(old.plan.Workload, p.Workload) {
+		e.source = old.source
+	} else {
+		e.source = p.Workload.Source()
+	}
 	if p.Rate > 0 {
 		e.every = float64(p.Pipeline) / p.Rate * float64(time.Second)
 	}

@@ -77,7 +77,7 @@ func New(t target.Target, p Plan) *Runner {
 	r.crew = newCrew(r)
 	r.stores = newStockroom(r)
 	r.sampler = newSampler(r, p)
-	r.epoch.Store(newEpoch(0, Plan{Paused: true, Clients: MaxClients}, 0))
+	r.epoch.Store(newEpoch(nil, Plan{Paused: true, Clients: MaxClients, Workload: p.Workload}, 0))
 	r.snapshot.Store(&stats.Snapshot{State: stats.Preparing, Clients: p.Clients})
 	return r
 }
@@ -161,7 +161,7 @@ func (r *Runner) end(ctx context.Context, why ending) {
 		case <-ctx.Done():
 		}
 	}
-	r.publish(Plan{Clients: 0, Pipeline: 1, Paused: true, Workload: r.epoch.Load().plan.Workload})
+	r.dismiss()
 	select {
 	case <-gone:
 	case <-time.After(drainLimit):

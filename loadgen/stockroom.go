@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,19 +23,17 @@ type stockroom struct {
 
 	mu      sync.Mutex                     // one conversation at a time
 	control atomic.Pointer[target.Control] // atomic, so that hangUp can end a conversation
-	there   map[string]string              // fixture ID by family: what is already written
+	there   map[string]workload.Fixture    // by family: what is already written
 	pushed  map[string]int64               // items ever pushed, by stock: members stay new
 }
 
 func newStockroom(r *Runner) *stockroom {
-	return &stockroom{run: r, there: map[string]string{}, pushed: map[string]int64{}}
+	return &stockroom{run: r, there: map[string]workload.Fixture{}, pushed: map[string]int64{}}
 }
 
 // Sizes of one pipeline of preparing commands, and the pace of looking after
 // stocks: at a million pops a second a stock of half a million lasts fifty looks.
 const (
-	writeChunk   = 500
-	pushChunk    = 1000
 	pushAtOnce   = 20
 	lookEvery    = 10 * time.Millisecond
 	trimsAtOnce  = 100
@@ -65,13 +62,13 @@ func (s *stockroom) prepare(ctx context.Context, w workload.Workload, interrupte
 		return nil
 	}
 	for _, f := range w.Fixtures() {
-		if s.there[f.Family] == f.ID {
+		if s.there[f.Family].ID == f.ID {
 			continue
 		}
 		if err := s.write(ctx, f, halt); err != nil {
 			return err
 		}
-		s.there[f.Family] = f.ID
+		s.there[f.Family] = f
 	}
 	for _, st := range w.Stocks() {
 		if st.Low == 0 {
@@ -85,24 +82,28 @@ func (s *stockroom) prepare(ctx context.Context, w workload.Workload, interrupte
 }
 
 func (s *stockroom) write(ctx context.Context, f workload.Fixture, halt func() error) error {
-	ops := f.Reset
-	for from := int64(0); from < f.Items; from += writeChunk {
+	delete(s.there, f.Family)
+	if err := s.send(ctx, f.Reset); err != nil {
+		return fmt.Errorf("prepare %s: %w", f.What, err)
+	}
+	for from := int64(0); from < f.Items; {
 		if err := halt(); err != nil {
 			return err
 		}
 		s.run.advance.Store(&stats.Progress{What: "writing " + f.What, Done: from, Total: f.Items})
-		ops = append(ops, f.Write(from, int(min(writeChunk, f.Items-from)))...)
-		if err := s.send(ctx, ops); err != nil {
+		n := min(f.Chunk(), f.Items-from)
+		if err := s.send(ctx, f.Write(from, int(n))); err != nil {
 			return fmt.Errorf("prepare %s: %w", f.What, err)
 		}
-		ops = nil
+		from += n
 	}
 	return nil
 }
 
-// fill brings a stock up to its level before load begins.
+// fill brings a stock up to its level before load begins. A server that takes the
+// items and has no more of them afterwards (evicting, say) ends it with an error.
 func (s *stockroom) fill(ctx context.Context, st workload.Stock, halt func() error) error {
-	for {
+	for before := int64(-1); ; {
 		have, err := s.length(ctx, st)
 		if err != nil {
 			return fmt.Errorf("prepare %s: %w", st.Key, err)
@@ -110,6 +111,10 @@ func (s *stockroom) fill(ctx context.Context, st workload.Stock, halt func() err
 		if have >= st.Fill {
 			return nil
 		}
+		if have <= before {
+			return fmt.Errorf("prepare %s: it stays at %d of %d items: does the server evict keys?", st.Key, have, st.Fill)
+		}
+		before = have
 		if err := halt(); err != nil {
 			return err
 		}
@@ -124,7 +129,7 @@ func (s *stockroom) fill(ctx context.Context, st workload.Stock, halt func() err
 func (s *stockroom) push(ctx context.Context, st workload.Stock, n int64) error {
 	var ops []workload.Op
 	for len(ops) < pushAtOnce && n > 0 {
-		chunk := min(n, pushChunk)
+		chunk := min(n, int64(st.Chunk))
 		ops = append(ops, st.Push(s.pushed[st.ID], int(chunk)))
 		s.pushed[st.ID] += chunk
 		n -= chunk
@@ -132,10 +137,10 @@ func (s *stockroom) push(ctx context.Context, st workload.Stock, n int64) error 
 	return s.send(ctx, ops)
 }
 
-// open makes the stocks of p the ones that are looked after.
-func (s *stockroom) open(p Plan) {
-	stocks := p.Workload.Stocks()
-	if p.Paused || p.Requests > 0 {
+// open makes the stocks of ep the ones that are looked after.
+func (s *stockroom) open(ep *epoch) {
+	stocks := ep.source.Stocks()
+	if s.run.first.Requests > 0 {
 		// A counted run asked for exactly its requests: nothing is trimmed.
 		for i := range stocks {
 			stocks[i].High = 0
@@ -253,18 +258,11 @@ func (s *stockroom) hangUp() {
 	}
 }
 
-// forget strikes off what w's writes may leave in another shape than it was
-// written in, so that a later plan writes it again.
+// forget strikes off what w's writes leave in another shape than it was written
+// in, so that a later plan writes it again.
 func (s *stockroom) forget(w workload.Workload) {
-	if !slices.ContainsFunc(w.Mix, func(e workload.Entry) bool { return e.Test.Writes }) {
-		return
-	}
-	own := map[string]string{} // what w itself reads, its writes keep in shape
-	for _, f := range w.Fixtures() {
-		own[f.Family] = f.ID
-	}
-	for _, family := range w.Families() {
-		if s.there[family] != own[family] {
+	for family, f := range s.there {
+		if w.Spoils(f) {
 			delete(s.there, family)
 		}
 	}

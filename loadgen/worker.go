@@ -150,8 +150,8 @@ func (w *worker) next() *epoch {
 }
 
 func (w *worker) adopt(ep *epoch) {
-	if w.epoch == nil || !sameWorkload(w.epoch.plan.Workload, ep.plan.Workload) {
-		w.commands = ep.plan.Workload.Generator(w.id)
+	if w.epoch == nil || w.epoch.source != ep.source {
+		w.commands = ep.source.Generator(w.id)
 	}
 	w.epoch = ep
 }
@@ -223,10 +223,11 @@ func (w *worker) send(n int) (int, error) {
 	return len(w.asked), w.conn.Flush()
 }
 
-// inFlightCap bounds the request bytes sent before replies are read: a server
-// that blocks on writing its replies would otherwise wait for us while we wait
-// for it (M13). One command larger than the cap still goes out, alone.
-const inFlightCap = 256 << 10
+// inFlightCap bounds the request bytes sent before replies are read. The connection
+// itself reads beside a write that makes no progress, so nothing hangs (M13); the
+// cap keeps a server from holding the replies of a huge batch in its memory. One
+// command larger than the cap still goes out, alone.
+const inFlightCap = 16 << 20
 
 func (w *worker) receive(from, sent time.Duration) error {
 	open := from != sent

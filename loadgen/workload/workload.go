@@ -34,6 +34,18 @@ type Fixture struct {
 	payload int // bytes of a value it writes, for Workload.Spoils; 0 = none
 }
 
+// writeBytes and writeItems bound one pipeline of a Fixture's commands.
+const (
+	writeBytes = 8 << 20
+	writeItems = 500
+)
+
+// Chunk is how many items to write in one pipeline: a bounded number, and a
+// bounded number of bytes whatever the payload.
+func (f Fixture) Chunk() int64 {
+	return int64(min(writeItems, max(1, writeBytes/max(1, f.payload))))
+}
+
 // Stock is a collection that a workload drains or grows without end. Between
 // batches of load the engine keeps its length between Low and High.
 type Stock struct {
