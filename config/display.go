@@ -6,7 +6,7 @@ import "strings"
 func themes() []string { return []string{"default", "mono", "high-contrast"} }
 func glyphs() []string { return []string{"auto", "ascii", "block", "braille"} }
 
-// theme follows NO_COLOR (no-color.org) unless a theme was asked for.
+// themeFor follows NO_COLOR (no-color.org) unless a theme was asked for.
 func (o *options) themeFor(env Env) string {
 	switch {
 	case o.given("theme"):

@@ -1,0 +1,189 @@
+package report
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"fullbore/loadgen"
+	"fullbore/loadgen/stats"
+)
+
+// jsonResult is one test in JSON. Counts (requests, errors, lost, bytes) are
+// those of the whole run, settling included, so that they agree with the
+// server's own; rates and latencies are those of the measured time. A pointer is
+// null when the number is not known.
+type jsonResult struct {
+	Test          string        `json:"test"`
+	Clients       int           `json:"clients"`
+	Pipeline      int           `json:"pipeline"`
+	DataSize      int           `json:"data_size"`
+	Keyspace      int64         `json:"keyspace"`
+	Load          string        `json:"load"`
+	Requests      int64         `json:"requests"`
+	Seconds       float64       `json:"seconds"`
+	RPS           *float64      `json:"rps"`
+	Latency       jsonLatency   `json:"latency_ms"`
+	Service       *jsonLatency  `json:"service_ms,omitempty"` // open loop only (M9)
+	Lag           *jsonLatency  `json:"lag_ms,omitempty"`     // open loop only (M9)
+	Errors        jsonErrors    `json:"errors"`
+	Faults        []jsonFault   `json:"faults,omitempty"`
+	Lost          int64         `json:"lost"`
+	HitRate       *float64      `json:"hit_rate"` // 0 to 1
+	KeysPerSecond *float64      `json:"keys_per_second"`
+	BytesIn       int64         `json:"bytes_in"`
+	BytesOut      int64         `json:"bytes_out"`
+	Partial       bool          `json:"partial"`
+	Reason        string        `json:"reason"`
+	SetupCommands int64         `json:"setup_commands"`
+	Gaps          jsonGaps      `json:"gaps"`
+	LongestGap    float64       `json:"longest_gap_ms"`
+	Warnings      []string      `json:"warnings,omitempty"`
+	Commands      []jsonPart    `json:"commands,omitempty"` // of a mix
+	Segments      []jsonSegment `json:"segments,omitempty"` // when the plan was changed on the way
+}
+
+// jsonLatency holds milliseconds with the digits of whole nanoseconds.
+type jsonLatency struct {
+	Avg  *float64 `json:"avg"`
+	Min  *float64 `json:"min"`
+	P50  *float64 `json:"p50"`
+	P90  *float64 `json:"p90"`
+	P95  *float64 `json:"p95"`
+	P99  *float64 `json:"p99"`
+	P999 *float64 `json:"p99_9"`
+	Max  *float64 `json:"max"`
+}
+
+type jsonErrors struct {
+	Total     int64            `json:"total"`
+	ByCode    map[string]int64 `json:"by_code"`
+	FirstText string           `json:"first_text"`
+}
+
+// jsonFault is trouble that was not an error reply: a lost or refused connection.
+type jsonFault struct {
+	Class string `json:"class"`
+	Code  string `json:"code"`
+	Text  string `json:"text"`
+	Count int64  `json:"count"`
+}
+
+type jsonGaps struct {
+	Count int64   `json:"count"`
+	Total float64 `json:"total_ms"`
+}
+
+// jsonPart is one command of a mix.
+type jsonPart struct {
+	Test     string      `json:"test"`
+	Requests int64       `json:"requests"`
+	Errors   int64       `json:"errors"`
+	RPS      *float64    `json:"rps"`
+	HitRate  *float64    `json:"hit_rate"`
+	Latency  jsonLatency `json:"latency_ms"`
+}
+
+// jsonSegment is what was measured under one of several plans.
+type jsonSegment struct {
+	Plan     string      `json:"plan"`
+	Clients  int         `json:"clients"`
+	Pipeline int         `json:"pipeline"`
+	Rate     *float64    `json:"rate"` // asked for; null in closed loop
+	Start    float64     `json:"start_seconds"`
+	Seconds  float64     `json:"seconds"`
+	Requests int64       `json:"requests"`
+	Errors   int64       `json:"errors"`
+	Lost     int64       `json:"lost"`
+	RPS      *float64    `json:"rps"`
+	HitRate  *float64    `json:"hit_rate"`
+	Latency  jsonLatency `json:"latency_ms"`
+}
+
+func newJSONResult(e Entry) jsonResult {
+	r, w := e.Result, whole(e.Result)
+	out := jsonResult{
+		Test: e.Test, Clients: r.Plan.Clients, Pipeline: r.Plan.Pipeline,
+		DataSize: r.Plan.Workload.Payload, Keyspace: r.Plan.Workload.Keys.Size, Load: r.Plan.Load(),
+		Requests: requests(r.Total), Seconds: w.Measured.Seconds(), RPS: maybe(w.Throughput()),
+		Latency: newJSONLatency(w.Latency),
+		Errors:  newJSONErrors(r), Lost: r.Total.Lost,
+		HitRate: maybe(r.Total.HitRate()), KeysPerSecond: maybe(stats.Rate(w.Counters.Keys, w.Measured)),
+		BytesIn: r.Total.BytesIn, BytesOut: r.Total.BytesOut,
+		Partial: r.Partial, Reason: r.Reason, SetupCommands: r.Setup,
+		Gaps:       jsonGaps{Count: r.Gaps.Count, Total: millis(r.Gaps.Total)},
+		LongestGap: millis(r.Gaps.Longest), Warnings: warnings(r.Notes),
+	}
+	if r.Plan.Rate > 0 {
+		service, lag := newJSONLatency(w.Service), newJSONLatency(w.Lag)
+		out.Service, out.Lag = &service, &lag
+	}
+	for _, f := range troubles(r.Faults) {
+		out.Faults = append(out.Faults, jsonFault{string(f.Class), f.Code, f.Text, f.Count})
+	}
+	out.Commands = jsonParts(w)
+	if len(r.Segments) > 1 {
+		out.Segments = jsonSegments(r)
+	}
+	return out
+}
+
+func newJSONLatency(l stats.Latency) jsonLatency {
+	return jsonLatency{
+		Avg: maybeMillis(l.Mean()), Min: maybeMillis(lowest(l)),
+		P50: maybeMillis(l.Quantile(.50)), P90: maybeMillis(l.Quantile(.90)),
+		P95: maybeMillis(l.Quantile(.95)), P99: maybeMillis(l.Quantile(.99)),
+		P999: maybeMillis(l.Quantile(.999)), Max: maybeMillis(highest(l)),
+	}
+}
+
+func newJSONErrors(r loadgen.Result) jsonErrors {
+	out := jsonErrors{Total: r.Total.Errors, ByCode: make(map[string]int64)}
+	for _, f := range codes(r.Faults) {
+		// Two codes of broken bytes must not become one key twice.
+		out.ByCode[strings.ToValidUTF8(f.Code, "?")] += f.Count
+		if out.FirstText == "" {
+			out.FirstText = f.Text
+		}
+	}
+	return out
+}
+
+// jsonParts splits a mix; a single test is its own only part and has none.
+func jsonParts(s stats.Segment) []jsonPart {
+	if len(s.Commands) < 2 {
+		return nil
+	}
+	var out []jsonPart
+	for _, c := range s.Commands {
+		out = append(out, jsonPart{
+			Test: c.Title, Requests: requests(c.Counters), Errors: c.Counters.Errors,
+			RPS:     maybe(stats.Rate(c.Counters.Replies, s.Measured)),
+			HitRate: maybe(c.Counters.HitRate()), Latency: newJSONLatency(c.Latency),
+		})
+	}
+	return out
+}
+
+func jsonSegments(r loadgen.Result) []jsonSegment {
+	var out []jsonSegment
+	for _, s := range r.Segments {
+		out = append(out, jsonSegment{
+			Plan: s.Plan, Clients: s.Clients, Pipeline: s.Pipeline, Rate: maybe(s.Target, s.Target > 0),
+			Start: s.Start.Seconds(), Seconds: s.Measured.Seconds(),
+			Requests: requests(s.Counters), Errors: s.Counters.Errors, Lost: s.Counters.Lost,
+			RPS: maybe(s.Throughput()), HitRate: maybe(s.Counters.HitRate()), Latency: newJSONLatency(s.Latency),
+		})
+	}
+	return out
+}
+
+// maybe is v, or nil (null) when it is not known or no JSON number (M7).
+func maybe(v float64, ok bool) *float64 {
+	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func maybeMillis(d time.Duration, ok bool) *float64 { return maybe(millis(d), ok) }

@@ -1,0 +1,47 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"fullbore/loadgen"
+)
+
+// quiet prints redis-benchmark's -q: a line a test and an empty line at the end.
+// Errors and an early end stand behind the numbers, where they leave scripts
+// that look for the numbers alone.
+type quiet struct{ w io.Writer }
+
+func (q *quiet) Begin(Header) error { return nil }
+
+func (q *quiet) Test(e Entry) error {
+	s := whole(e.Result)
+	p50, ok := s.Latency.Quantile(.50)
+	_, err := fmt.Fprintf(q.w, "%s: %s requests per second, p50=%s msec%s\n",
+		clean(e.Test), throughput(s, absent), latency(p50, ok, dash), caveats(e.Result))
+	return err
+}
+
+func (q *quiet) End() error {
+	_, err := fmt.Fprintln(q.w)
+	return err
+}
+
+// caveats is what must not be missed in a single line; empty after a clean run.
+func caveats(r loadgen.Result) string {
+	var s string
+	if n := r.Total.Errors; n > 0 {
+		s += fmt.Sprintf(" (errors: %d", n)
+		if words := codeWords(codes(r.Faults)); words != "" {
+			s += ": " + words
+		}
+		s += ")"
+	}
+	if r.Total.Lost > 0 {
+		s += fmt.Sprintf(" (lost: %d)", r.Total.Lost)
+	}
+	if r.Partial {
+		s += " (" + ending(r) + ")"
+	}
+	return s
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"fullbore/loadgen"
+)
+
+// saveTries is how many results of one second find a free name.
+const saveTries = 100
+
+// Save writes r into dir as JSON and, beside it, as text:
+// fullbore-20260102-150405.json and .txt, after now. It never overwrites: a name
+// that is taken gets a number. The files belong to the user alone (0600). The
+// path is the JSON file's; on an error no half-written file stays.
+func Save(dir string, now time.Time, h Header, r loadgen.Result) (path string, err error) {
+	base := filepath.Join(dir, "fullbore-"+now.Format("20060102-150405"))
+	for try := 1; try <= saveTries; try++ {
+		name := base
+		if try > 1 {
+			name = fmt.Sprintf("%s-%d", base, try)
+		}
+		err = savePair(name, h, r)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("save result: %w", err)
+		}
+		return name + ".json", nil
+	}
+	return "", fmt.Errorf("save result: %s.json and %d more names are taken", base, saveTries-1)
+}
+
+// savePair writes both files of that name or neither.
+func savePair(name string, h Header, r loadgen.Result) error {
+	if err := saveFile(name+".json", func(w io.Writer) error { return writeJSON(w, h, r) }); err != nil {
+		return err
+	}
+	err := saveFile(name+".txt", func(w io.Writer) error {
+		_, err := io.WriteString(w, summarize(h, r, math.MaxInt))
+		return err
+	})
+	if err != nil {
+		return errors.Join(err, os.Remove(name+".json"))
+	}
+	return nil
+}
+
+// saveFile creates path, which must not exist (O_EXCL also refuses a link), and
+// removes it again when it cannot be written in full.
+func saveFile(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// writeJSON is the whole document of one result.
+func writeJSON(w io.Writer, h Header, r loadgen.Result) error {
+	d := &document{w: w}
+	test := r.Plan.Workload.Mix.String()
+	return errors.Join(d.Begin(h), d.Test(Entry{Test: test, Result: r}), d.End())
+}
