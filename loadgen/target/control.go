@@ -207,7 +207,7 @@ func (l *link) fault(err error) error {
 	}
 	// redigo's type for this is its own secret.
 	if strings.HasPrefix(err.Error(), "redigo: ") && strings.Contains(err.Error(), "possible server error") {
-		return &ProtocolError{Got: excerpt(l.tap.seen), First: !l.tap.spoke}
+		return &ProtocolError{Got: excerpt(l.tap.seen)}
 	}
 	return err
 }
@@ -225,7 +225,6 @@ type tap struct {
 // Write gives each 256 KB up to Limit, so that a large value over a slow line is
 // not cut off while it moves.
 func (t *tap) Write(p []byte) (int, error) {
-	t.spoke = t.spoke || len(t.seen) > 0 && begins(t.seen[0])
 	t.seen = t.seen[:0]
 	for rest := p; len(rest) > 0 && t.broken == nil; {
 		if !t.passive {
@@ -240,14 +239,19 @@ func (t *tap) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read passes bytes on and keeps the first few.
+// Read passes bytes on and keeps the first few. An answer that does not begin like
+// a reply is told at once: redigo would wait for its line to end, which it may never.
 func (t *tap) Read(p []byte) (int, error) {
 	if t.broken != nil {
 		_ = t.Conn.SetReadDeadline(time.Now().Add(lastWords))
 	}
 	n, err := t.Conn.Read(p)
+	if n > 0 && len(t.seen) == 0 && !begins(p[0]) {
+		return 0, &ProtocolError{Got: excerpt(p[:n]), First: !t.spoke}
+	}
 	if room := excerptMax - len(t.seen); room > 0 && n > 0 {
 		t.seen = append(t.seen, p[:min(n, room)]...)
+		t.spoke = true
 	}
 	if err != nil && t.broken != nil {
 		err = fmt.Errorf("%w, after %w", err, t.broken)

@@ -1,8 +1,10 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -26,22 +28,18 @@ func Preflight(ctx context.Context, t Target) (Info, error) {
 	stop := context.AfterFunc(ctx, c.Close)
 	defer stop()
 
-	fault := info.ping(c)
-	if fault != nil && ErrorCode(fault) != "LOADING" {
-		return info, interrupted(ctx, t, fault)
+	err = info.ping(c)
+	loading := ErrorCode(err) == "LOADING"
+	if err == nil || loading { // INFO tells how far loading is
+		err = cmp.Or(err, info.look(c, t.DB))
 	}
-	if err := info.look(c, t.DB); err != nil {
-		return info, interrupted(ctx, t, err)
+	if loading && !info.Loading && info.Version != "" {
+		err = info.ping(c) // it ended between the two questions
 	}
-	return info, fault
-}
-
-// interrupted is ctx's own end where that is the reason for the failure.
-func interrupted(ctx context.Context, t Target, err error) error {
-	if ctx.Err() != nil {
-		return trouble("look at", t.Address, ctx.Err())
+	if err != nil && ctx.Err() != nil && ErrorCode(err) == "closed" {
+		err = trouble("look at", t.Address, ctx.Err())
 	}
-	return err
+	return info, err
 }
 
 // ping measures the round trip and finds out whether the server serves at all.
@@ -66,7 +64,7 @@ func (i *Info) ping(c *Control) error {
 		// MISCONF or MASTERDOWN may still want to read from it.
 		switch Code(string(refused)) {
 		case "NOPERM", "ERR":
-			i.Hidden = append(i.Hidden, "PING: "+string(refused))
+			i.hide("PING", refused)
 		default:
 			i.Notes = append(i.Notes, string(refused))
 		}
@@ -130,8 +128,9 @@ func (i *Info) look(c *Control, db int) error {
 
 // hide notes once why a command tells nothing.
 func (i *Info) hide(cmd string, err error) {
-	line := cmd + ": " + err.Error()
-	if !slices.Contains(i.Hidden, line) {
-		i.Hidden = append(i.Hidden, line)
+	cmd += ": "
+	if !slices.ContainsFunc(i.Hidden, func(line string) bool { return strings.HasPrefix(line, cmd) }) {
+		text, _, _ := strings.Cut(err.Error(), ", with args beginning with")
+		i.Hidden = append(i.Hidden, cmd+text)
 	}
 }

@@ -97,19 +97,19 @@ func Strings(reply any, err error) ([]string, error) {
 
 // Scan reads a reply of SCAN and its relatives. The iteration is over when the
 // cursor is "0".
-func Scan(reply any, err error) (cursor string, keys []string, fault error) {
-	pair, err := redis.Values(refused(reply, err))
+func Scan(reply any) (cursor string, keys []string, err error) {
+	pair, err := redis.Values(refused(reply, nil))
 	if err != nil {
 		return "", nil, trim(err)
 	}
 	if len(pair) != 2 {
 		return "", nil, fmt.Errorf("a scan reply has a cursor and a list, this one %d parts", len(pair))
 	}
-	if cursor, fault = Text(pair[0], nil); fault != nil {
-		return "", nil, fault
+	if cursor, err = Text(pair[0], nil); err != nil {
+		return "", nil, err
 	}
-	keys, fault = Strings(pair[1], nil)
-	return cursor, keys, fault
+	keys, err = Strings(pair[1], nil)
+	return cursor, keys, err
 }
 
 // refused lets an element of Control.Pipeline be read like a reply of Control.Do.
