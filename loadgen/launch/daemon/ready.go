@@ -57,10 +57,18 @@ func (d *Daemon) early() error {
 
 // lastLines is the tail of the log for an error text, or nothing.
 func (d *Daemon) lastLines() string {
-	if tail := d.Log(5); tail != "" {
-		return "; it wrote:\n" + tail
+	tail := d.Log(5)
+	if tail == "" {
+		return ""
 	}
-	return ""
+	lines := strings.Split(tail, "\n")
+	for i, line := range lines {
+		// Redis quotes the line of its configuration that it does not understand.
+		if lower := strings.ToLower(line); strings.Contains(lower, "requirepass") || strings.Contains(lower, "masterauth") {
+			lines[i] = "(a line with a password)"
+		}
+	}
+	return "; it wrote:\n" + strings.Join(lines, "\n")
 }
 
 // ping reports whether a server on the port answers an inline PING. Every answer
