@@ -34,7 +34,7 @@ func DefaultTheme(glyphs Glyphs) Theme {
 		Strong:  s.Bold(true),
 		Accent:  s.Foreground(lipgloss.Color("6")),
 		Good:    s.Foreground(lipgloss.Color("2")),
-		Bad:     s.Foreground(lipgloss.Color("1")).Bold(true),
+		Bad:     s.Foreground(lipgloss.Color("1")),
 		Caution: s.Foreground(lipgloss.Color("3")),
 	})
 }

@@ -76,6 +76,7 @@ type Throughput struct {
 	Samples []Sample // ops/s, oldest first
 	Marks   []Mark
 	Span    time.Duration // width of the time axis
+	At      time.Duration // run time at age zero: columns then stand still in the run; zero is fine
 	Scale   Scale
 	Now     Number // ops/s over the last second or so
 	Average Number // since the change
@@ -105,7 +106,8 @@ type LatencySample struct {
 type LatencyChart struct {
 	Samples []LatencySample
 	Span    time.Duration
-	Title   string // "own reply, P=16"
+	At      time.Duration // as in Throughput
+	Title   string        // "own reply, P=16"
 }
 
 // Table is the percentile table with its three moments and the change in words.
@@ -123,6 +125,11 @@ type Row struct {
 	IsTime      bool
 	MoreIsBad   bool // true for latencies: a ratio above 1 reads "worse"
 	NoDirection bool // neither better nor worse: the ratio stands alone
+
+	// Drop orders the rows by how early they leave when height is short: 1 last,
+	// DropFirst and above are shown only where there is height to spare. Zero lets
+	// the label decide, see SCREENS.md: p75 and "p50 / P" first, then p99.99.
+	Drop int
 }
 
 // Bar is one row of the distribution.
@@ -179,4 +186,5 @@ type TooSmall struct {
 	Errors             int64
 	Running            bool
 	NeedWide, NeedTall int
+	Keys               []Key // what works now; none = quit and pause
 }

@@ -1,0 +1,153 @@
+package views
+
+import (
+	"strings"
+	"time"
+)
+
+// Render lays the live screen out for the frame: drawing 1 of SCREENS.md at 80x24,
+// drawing 3 at 120x40, TooSmall below the minimum.
+func (l Live) Render(f Frame) string {
+	if f.Width < MinWidth || f.Height < MinHeight {
+		return l.small().Render(f)
+	}
+	c := newCanvas(f)
+	p := l.plan(f)
+	// The key line, or the text field in its place, never gives way.
+	c.height--
+	l.Header.draw(c)
+	if l.Banner != "" {
+		c.space(1)
+		c.text(Caution, "! "+l.Banner)
+		c.end()
+	}
+	if p.knobs > 2 {
+		c.rule([]piece{{Plain, "load"}}, nil)
+	}
+	Strip(l.Knobs).draw(c, p.knobs)
+	l.Throughput.draw(c, p.throughput)
+	l.Latency.draw(c, p.latency)
+	l.table(c, p)
+	if p.stacked > 0 {
+		Distribution{l.BarsTitle, l.Bars}.stack(c, p.stacked)
+	}
+	if p.server {
+		c.rule([]piece{{Plain, "server INFO"}}, nil)
+		c.space(2)
+		c.text(Plain, whole(l.Server, c.width-2))
+		c.end()
+	}
+	c.rule([]piece{{Plain, "notes"}}, nil)
+	Notes(l.Notes).draw(c, p.notes)
+	c.height++
+	if l.Edit != nil {
+		l.Edit.draw(c)
+	} else {
+		KeyLine(l.Keys).draw(c)
+	}
+	return c.String()
+}
+
+// table writes the percentiles, with the distribution beside them where the width
+// allows. Below a latency chart it needs no rule of its own; without the chart the
+// rule carries the recent p99 as a spark line.
+func (l Live) table(c *canvas, p plan) {
+	what := l.Table.unit()
+	if p.latency == 0 {
+		what = ""
+		l.tableRule(c)
+	}
+	d := Distribution{l.BarsTitle, l.Bars}.merged(len(p.rows))
+	for i := -1; i < len(p.rows); i++ {
+		if p.beside > 0 {
+			c.limit = p.beside - 1
+		}
+		if i < 0 {
+			l.Table.head(c, what)
+		} else {
+			l.Table.row(c, p.rows[i])
+		}
+		c.limit = c.width
+		if p.beside > 0 {
+			c.to(p.beside)
+			c.glyph(Muted, c.glyphs.up)
+			c.space(2)
+			switch {
+			case i < 0:
+				c.text(Plain, l.BarsTitle)
+			case i < len(d.Bars):
+				d.bar(c, i)
+			}
+		}
+		c.end()
+	}
+}
+
+// sparkSpan and sparkColumns are the p99 line in the table's rule.
+const (
+	sparkSpan    = 60 * time.Second
+	sparkColumns = 16
+)
+
+func (l Live) tableRule(c *canvas) {
+	span := shorter(l.Latency.Span, sparkSpan)
+	recent := l.Latency.spark(sparkColumns, span, c.glyphs)
+	if strings.TrimSpace(recent) == "" {
+		c.rule(pieces(l.Table.Title), nil)
+		return
+	}
+	c.rule(pieces(l.Table.Title), []piece{{Plain, "p99 last " + seconds(span, "")}, {Accent, recent}})
+}
+
+// whole shortens a line of facts that stand three spaces apart: to two, and then by
+// whole facts from the end, because half a number is a wrong number.
+func whole(facts string, room int) string {
+	if cells(facts) <= room {
+		return facts
+	}
+	facts = strings.ReplaceAll(facts, "   ", "  ")
+	for cells(facts) > room {
+		cut := strings.LastIndex(facts, "  ")
+		if cut <= 0 {
+			break
+		}
+		facts = strings.TrimRight(facts[:cut], " ")
+	}
+	return facts
+}
+
+// small is what remains of the screen below the minimum size.
+func (l Live) small() TooSmall {
+	s := TooSmall{
+		Ops:     l.Throughput.Now,
+		P50:     l.latest("p50"),
+		P99:     l.latest("p99"),
+		Errors:  l.Header.Errors,
+		Running: running(l.Header.State),
+	}
+	for _, k := range l.Keys {
+		if k.Keys == "q" || k.Keys == "space" {
+			s.Keys = append(s.Keys, k)
+		}
+	}
+	return s
+}
+
+// latest is the first column of the row of that label.
+func (l Live) latest(label string) Duration {
+	for i := range l.Table.Rows {
+		if r := &l.Table.Rows[i]; r.Label == label && r.IsTime {
+			return r.Times[0]
+		}
+	}
+	return Duration{}
+}
+
+// running tells the states in which the load goes on; a frozen display is one.
+func running(state string) bool {
+	switch state {
+	case "RUN", "SETTLING", "FROZEN":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,236 @@
+package views_test
+
+import (
+	"math"
+	"time"
+
+	"fullbore/views"
+)
+
+// wave is a number between -1 and 1 that looks like noise and is the same in every
+// run, on every machine.
+func wave(i int) float64 {
+	x := uint32(i)*2654435761 + 12345
+	x ^= x >> 13
+	x *= 2246822519
+	x ^= x >> 16
+	return float64(x)/float64(math.MaxUint32)*2 - 1
+}
+
+const step = 100 * time.Millisecond
+
+// opsSamples is a run of 120 s in which the pipeline is turned up after 47 s.
+func opsSamples(n int) []views.Sample {
+	out := make([]views.Sample, n)
+	for i := range out {
+		v := 168_000 + 9_000*wave(i)
+		if i*1000 > n*400 {
+			v = 1_090_000 + 40_000*wave(i)
+		}
+		out[i] = views.Sample{Age: time.Duration(n-1-i) * step, Value: v}
+	}
+	return out
+}
+
+func latencySamples(n int) []views.LatencySample {
+	out := make([]views.LatencySample, n)
+	for i := range out {
+		f := 0.25
+		if i*1000 > n*400 {
+			f = 1
+		}
+		us := func(v float64) time.Duration { return time.Duration(v * f * float64(time.Microsecond)) }
+		out[i] = views.LatencySample{
+			Age:  time.Duration(n-1-i) * step,
+			P50:  us(230 + 12*wave(i)),
+			P99:  us(650 + 60*wave(3*i)),
+			P999: us(1900 + 1200*wave(7*i)),
+		}
+	}
+	return out
+}
+
+func ms(v float64) views.Duration {
+	return views.Duration{Value: time.Duration(math.Round(v * float64(time.Millisecond))), OK: true}
+}
+
+func number(v float64) views.Number { return views.Number{Value: v, OK: true} }
+
+func timeRow(label string, now, since, before float64) views.Row {
+	return views.Row{Label: label, IsTime: true, MoreIsBad: true, Times: [3]views.Duration{ms(now), ms(since), ms(before)}}
+}
+
+func table() views.Table {
+	return views.Table{
+		Title:   "latency ms  (own reply, P=16)",
+		Columns: [3]string{"last 5s", "since change", "before change"},
+		Rows: []views.Row{
+			timeRow("p50", 0.228, 0.231, 0.058),
+			timeRow("p75", 0.290, 0.288, 0.070),
+			timeRow("p90", 0.402, 0.398, 0.091),
+			timeRow("p99", 0.645, 0.651, 0.172),
+			timeRow("p99.9", 2.449, 2.511, 1.204),
+			timeRow("p99.99", 5.120, 6.303, 4.871),
+			timeRow("max", 8.139, 8.139, 16.263),
+			timeRow("p50 / P", 0.014, 0.014, 0.058),
+			{Label: "ops/s", Numbers: [3]views.Number{number(1_142_305), number(1_139_512), number(168_420)}},
+		},
+	}
+}
+
+func knobs() []views.Knob {
+	return []views.Knob{
+		{Name: "clients", Value: "50", Range: "1..10000"},
+		{Name: "pipeline", Value: "16", Range: "1 2 4 8 16", Focused: true},
+		{Name: "size", Value: "64 B", Range: "8B..1MB"},
+		{Name: "command", Value: "SET", Range: "SET GET INCR"},
+		{Name: "keys", Value: "100k", Range: "1..100M"},
+		{Name: "value", Value: "random", Range: "fixed/rnd"},
+		{Name: "rate", Value: "max", Range: "ops/s"},
+	}
+}
+
+func keys() []views.Key {
+	return []views.Key{
+		{Keys: "?", Does: "help"}, {Keys: "q", Does: "quit"}, {Keys: "tab", Does: "next"},
+		{Keys: "<-/->", Does: "adjust"}, {Keys: "enter", Does: "type"}, {Keys: "space", Does: "pause"},
+		{Keys: "r", Does: "reset"}, {Keys: "+/-", Does: "zoom"}, {Keys: "w", Does: "save"}, {Keys: "c", Does: "A/B"},
+	}
+}
+
+func bars() []views.Bar {
+	out := []views.Bar{}
+	for _, b := range [][2]float64{{0.10, 0.02}, {0.15, 0.11}, {0.20, 0.28}, {0.25, 0.37}, {0.35, 0.14}, {0.50, 0.06}, {1.00, 0.0175}} {
+		out = append(out, views.Bar{UpTo: ms(b[0]).Value, Share: b[1]})
+	}
+	return append(out, views.Bar{UpTo: ms(8.139).Value, Share: 0.0025, Last: true})
+}
+
+func notes() []views.Note {
+	return []views.Note{
+		{Clock: "16:00:40", Text: "start"},
+		{Clock: "16:02:11", Text: "pipeline 1 > 16   (warm-up 1 s discarded)"},
+		{Warning: true, Text: "client CPU 94% of 2 cores: the load generator may be the limit"},
+	}
+}
+
+func throughput() views.Throughput {
+	return views.Throughput{
+		Samples: opsSamples(1200),
+		Marks:   []views.Mark{{Age: 118 * time.Second, Text: "start"}, {Age: 72 * time.Second, Text: "pipeline 1 > 16"}},
+		Span:    120 * time.Second,
+		At:      102 * time.Second,
+		Now:     number(1_142_305), Average: number(1_129_870), Peak: number(1_180_038), Bytes: number(102.9e6),
+	}
+}
+
+func latencyChart() views.LatencyChart {
+	return views.LatencyChart{Samples: latencySamples(1200), Span: 120 * time.Second, At: 102 * time.Second, Title: "own reply, P=16"}
+}
+
+func header() views.Header {
+	return views.Header{
+		Target: "127.0.0.1:6379", Server: "redis 7.0.15 standalone", State: "RUN", StateTone: views.Good,
+		Elapsed: 102 * time.Second, Hertz: 4, RTT: 60 * time.Microsecond, Connected: 50, Clients: 50,
+	}
+}
+
+func live() views.Live {
+	return views.Live{
+		Header: header(), Knobs: knobs(), Throughput: throughput(), Latency: latencyChart(), Table: table(),
+		Bars: bars(), BarsTitle: "distribution, last 5 s",
+		Server: "instantaneous 1.14M ops/s   cpu 0.99 core   clients 51   mem 14.2 MB   evicted 0   net in 96 MB/s   out 5.4 MB/s",
+		Notes:  notes(), Keys: keys(),
+	}
+}
+
+// view is what every view of the package can do.
+type view interface {
+	Render(f views.Frame) string
+}
+
+// example is a view with ordinary values, under the name of its golden files.
+type example struct {
+	name string
+	view view
+}
+
+func examples() []example {
+	edit := views.Edit{Label: "pipeline", Text: "32", Cursor: 2, Hint: "enter set, esc cancel, 1..100000"}
+	refused := views.Edit{Label: "pipeline", Text: "3x2", Cursor: 1, Error: "not a number, want 1..100000", Hint: edit.Hint}
+	editing := live()
+	editing.Edit = &edit
+	editing.Banner = "built-in demo server: its speed says nothing about Redis"
+	return []example{
+		{"live", live()},
+		{"live-edit", editing},
+		{"header", header()},
+		{"strip", views.Strip(knobs())},
+		{"throughput", throughput()},
+		{"latency", latencyChart()},
+		{"table", table()},
+		{"distribution", views.Distribution{Title: "distribution, last 5 s", Bars: bars()}},
+		{"notes", views.Notes(notes())},
+		{"keys", views.KeyLine(keys())},
+		{"edit", edit},
+		{"edit-refused", refused},
+		{"help", help()},
+		{"card", card()},
+		{"small", views.TooSmall{Ops: number(1_142_305), P50: ms(0.228), P99: ms(0.645), Running: true, NeedWide: 80, NeedTall: 24}},
+	}
+}
+
+func help() views.Help {
+	return views.Help{
+		Title: "keys",
+		Groups: []views.HelpGroup{
+			{Title: "knobs", Keys: []views.Key{
+				{Keys: "tab / shift+tab", Does: "next / previous knob"},
+				{Keys: "left / right", Does: "one step down / up"},
+				{Keys: "H / L", Does: "a large step"},
+				{Keys: "enter", Does: "type an exact value"},
+			}},
+			{Title: "load", Keys: []views.Key{
+				{Keys: "space", Does: "pause / resume the load"},
+				{Keys: "r", Does: "reset histograms and chart"},
+				{Keys: "c", Does: "enter / leave A/B"},
+				{Keys: "s", Does: "store as baseline"},
+				{Keys: "w", Does: "write results to a file"},
+			}},
+			{Title: "display", Keys: []views.Key{
+				{Keys: "f", Does: "freeze / unfreeze the display, the load continues"},
+				{Keys: "+ / -", Does: "zoom the time range"},
+				{Keys: "y", Does: "scale: auto / from zero"},
+				{Keys: "t", Does: "table window"},
+				{Keys: "[ / ]", Does: "screen slower / faster"},
+				{Keys: "ctrl+l", Does: "redraw"},
+			}},
+			{Title: "leaving", Keys: []views.Key{
+				{Keys: "? / F1", Does: "this help"},
+				{Keys: "esc", Does: "close, cancel; never quits"},
+				{Keys: "q", Does: "quit and print the summary"},
+				{Keys: "Q", Does: "quit, keep the last screen"},
+				{Keys: "ctrl+c", Does: "stop at once"},
+				{Keys: "ctrl+z", Does: "suspend, the load pauses first"},
+			}},
+		},
+		Footer: "? or esc closes",
+	}
+}
+
+func card() views.Card {
+	return views.Card{
+		Title: "before the load starts",
+		Rows: []views.CardRow{
+			{Label: "target", Value: "10.0.0.7:6379"},
+			{Label: "server", Value: "redis 7.0.15 standalone, master"},
+			{Label: "keys", Value: "1,204,311 in db 0", Warning: true},
+			{Label: "memory", Value: "3.1 GB of 4.0 GB"},
+			{Label: "load", Value: "50 clients, pipeline 16, SET 64 B over 100k keys"},
+		},
+		Text: []string{
+			"This server is not on this machine and already holds keys. The load writes only keys that begin with fullbore: and removes them at the end.",
+		},
+		Keys: []views.Key{{Keys: "enter", Does: "start"}, {Keys: "q", Does: "quit"}, {Keys: "?", Does: "help"}},
+	}
+}
