@@ -43,6 +43,8 @@ func (b binding) Type() string {
 	return "string"
 }
 
+// addTo registers f. NoOptDefVal is what lets a switch stand without a value, and
+// be one letter among others, as in -qt set.
 func (f flag) addTo(set *pflag.FlagSet) {
 	added := set.VarPF(f.bind, f.name, f.short, f.help)
 	if f.bind.toggle {
@@ -86,6 +88,8 @@ func size(to *int, least, most int64) binding {
 	})
 }
 
+// rate binds requests per second of the whole process (M9); unlike a count it may
+// be zero, which means as fast as replies come, and may have a fraction.
 func rate(to *float64) binding {
 	return accept(to, "requests per second, such as 5000 or 50k; 0 is no limit", func(s string) (float64, bool) {
 		r, ok := parseRate(s)
@@ -93,10 +97,13 @@ func rate(to *float64) binding {
 	})
 }
 
+// duration binds a length of time. Plain numbers are seconds, because that is what
+// valkey-benchmark's --duration and memtier's --test-time take.
 func duration(to *time.Duration) binding {
 	return accept(to, "a time above 0, such as 10s, 1m30s or seconds as a plain number", parseDuration)
 }
 
+// seed binds a number that is only a name: no units, no limit but its 64 bits.
 func seed(to *uint64) binding {
 	return accept(to, "a whole number from 0", func(s string) (uint64, bool) {
 		n, err := strconv.ParseUint(s, 10, 64)
@@ -104,6 +111,7 @@ func seed(to *uint64) binding {
 	})
 }
 
+// hertz binds the screen's data rate: the steps of its [ and ] keys and no others.
 func hertz(to *int) binding {
 	return accept(to, "1, 2, 4 or 10", func(s string) (int, bool) {
 		n, err := strconv.Atoi(s)
@@ -111,6 +119,7 @@ func hertz(to *int) binding {
 	})
 }
 
+// oneOf binds one of a few names, in any case.
 func oneOf(to *string, names ...string) binding {
 	list := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 	return accept(to, list, func(s string) (string, bool) {
@@ -163,6 +172,8 @@ func hostname(to *string) binding {
 	return b
 }
 
+// tests and mix leave the reading and the errors to workload, which knows the
+// catalogue: a new test needs no change here.
 func tests(to *[]workload.Test) binding {
 	return binding{set: func(s string) (err error) {
 		*to, err = workload.ParseTests(s)

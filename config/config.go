@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
 )
@@ -51,27 +52,21 @@ type Config struct {
 	Done        bool   // help or version was printed: there is nothing to run
 }
 
-// Run is one run of a headless session.
-type Run struct {
-	Title string // for the report: "GET", or the mix in words
-	Plan  loadgen.Plan
-}
-
 // Runs are the runs that c asks for, in order: the mix, or test after test as
 // redis-benchmark does.
-func (c Config) Runs() []Run {
+func (c Config) Runs() []experiment.Step {
 	if c.Mixed {
 		mix := c.Plan.Workload.Mix
 		if len(mix) == 1 {
-			return []Run{{Title: mix[0].Test.Title, Plan: c.Plan}}
+			return []experiment.Step{{Title: mix[0].Test.Title, Plan: c.Plan}}
 		}
-		return []Run{{Title: mix.String(), Plan: c.Plan}}
+		return []experiment.Step{{Title: mix.String(), Plan: c.Plan}}
 	}
-	var runs []Run
+	var runs []experiment.Step
 	for _, t := range c.Tests {
 		p := c.Plan
 		p.Workload.Mix = workload.Single(t)
-		runs = append(runs, Run{Title: t.Title, Plan: p})
+		runs = append(runs, experiment.Step{Title: t.Title, Plan: p})
 	}
 	return runs
 }

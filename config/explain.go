@@ -64,6 +64,7 @@ func unknownFlag(err *pflag.NotExistError, groups []group) string {
 	if err.GetSpecifiedShortnames() != "" {
 		given = "-" + name
 	}
+	// The rest of a cluster of letters is left out: in -xsecret it is a value.
 	text := fmt.Sprintf("unknown flag %s", given)
 	if instead := foreign(given); instead != "" {
 		return text + ": " + instead

@@ -9,6 +9,8 @@ func nearest(name string, groups []group) string {
 			names = append(names, f.name)
 		}
 	}
+	// A third of the letters wrong, and one more for the short names: beyond that
+	// a hint is a guess, and a wrong hint costs more time than none.
 	best, least := "", len(name)/3+2
 	for _, n := range names {
 		if d := distance(name, n); d < least {

@@ -54,6 +54,7 @@ func (o *options) config(env Env) (Config, error) {
 	if c.Target == nil && c.Server == "" {
 		c.Auth = target.Secret(env.get(authVariable))
 	}
+	// Whoever holds a Config may start every run of it without asking again.
 	for _, run := range c.Runs() {
 		if err := run.Plan.Validate(); err != nil {
 			return Config{}, err
@@ -104,6 +105,7 @@ func (o *options) load(c *Config) error {
 		return o.screenMix(c)
 	}
 	preset(o, "data-size", &p.Workload.Payload, headlessPayload)
+	// With a duration alone the count would end most runs long before their time.
 	if !o.given("duration") {
 		preset(o, "requests", &p.Requests, headlessRequests)
 	}

@@ -42,6 +42,8 @@ func (o *options) target(env Env) (*target.Target, error) {
 }
 
 // address combines -h, -p, -s and -u.
+// A URI names the whole server, so that half of it from another flag would be a
+// guess at what was meant.
 func (o *options) address() (target.Target, error) {
 	if o.given("uri") {
 		if named := o.givenOf("host", "port", "socket"); len(named) > 0 {

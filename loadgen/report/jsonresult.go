@@ -100,6 +100,8 @@ type jsonSegment struct {
 	Latency  jsonLatency `json:"latency_ms"`
 }
 
+// newJSONResult maps field by field, without arithmetic of its own: what is
+// derived comes from stats, so that the screen and the document agree.
 func newJSONResult(e Entry) jsonResult {
 	r, w := e.Result, whole(e.Result)
 	out := jsonResult{
@@ -128,6 +130,7 @@ func newJSONResult(e Entry) jsonResult {
 	return out
 }
 
+// newJSONLatency keeps every digit; rounding is for people.
 func newJSONLatency(l stats.Latency) jsonLatency {
 	return jsonLatency{
 		Avg: maybeMillis(l.Mean()), Min: maybeMillis(lowest(l)),
@@ -137,6 +140,8 @@ func newJSONLatency(l stats.Latency) jsonLatency {
 	}
 }
 
+// newJSONErrors splits the error replies by code (M30). The text is that of the
+// most frequent code, because that is the one to look into first.
 func newJSONErrors(r loadgen.Result) jsonErrors {
 	out := jsonErrors{Total: r.Total.Errors, ByCode: make(map[string]int64)}
 	for _, f := range codes(r.Faults) {
@@ -165,6 +170,7 @@ func jsonParts(s stats.Segment) []jsonPart {
 	return out
 }
 
+// jsonSegments keeps every plan that was measured, in order (M16, M28).
 func jsonSegments(r loadgen.Result) []jsonSegment {
 	var out []jsonSegment
 	for _, s := range r.Segments {

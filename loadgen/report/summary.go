@@ -89,6 +89,8 @@ func loadModels(segments []stats.Segment) string {
 	return "(open loop where a rate is given"
 }
 
+// segmentRow is one plan in numbers; its first cell, the plan, is left to the
+// caller, who knows the words it shares with its neighbours.
 func segmentRow(s stats.Segment) []string {
 	rate := absent
 	if v, ok := s.Throughput(); ok {
@@ -119,6 +121,7 @@ func align(b *strings.Builder, rows [][]string) {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
+	// Two blanks stand in front of each number.
 	numbers := 0
 	for _, w := range widths[1:] {
 		numbers += w + 2
@@ -163,11 +166,13 @@ func totals(b *strings.Builder, r loadgen.Result) {
 func sharedWords(segments []stats.Segment) []string {
 	shared := words(segments[len(segments)-1].Plan)
 	for _, s := range segments {
+		// What is left of shared without its words that s lacks.
 		shared = without(shared, without(shared, words(s.Plan)))
 	}
 	return shared
 }
 
+// words are those of a plan: "set", "c=50", "P=16".
 func words(plan string) []string { return strings.Fields(clean(plan)) }
 
 // without is list less everything in drop.
@@ -199,6 +204,7 @@ func wrap(b *strings.Builder, s, indent string) {
 	b.WriteString(cut(line) + "\n")
 }
 
+// cut shortens a line to the width, with a mark that ASCII terminals have too.
 func cut(line string) string {
 	if utf8.RuneCountInString(line) <= summaryWidth {
 		return line

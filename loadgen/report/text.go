@@ -23,6 +23,8 @@ func (t *text) Begin(h Header) error {
 	return err
 }
 
+// Test writes the block in one piece, so that nothing another stream prints on
+// the same terminal can land inside it.
 func (t *text) Test(e Entry) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "====== %s ======\n", clean(e.Test))

@@ -60,6 +60,7 @@ func troubles(faults []stats.Fault) []stats.Fault {
 	return only(faults, func(f stats.Fault) bool { return f.Class != stats.ReplyFault })
 }
 
+// only is a copy of the faults to keep: a Result is shared and stays as it is.
 func only(faults []stats.Fault, keep func(stats.Fault) bool) []stats.Fault {
 	return slices.DeleteFunc(slices.Clone(faults), func(f stats.Fault) bool { return !keep(f) })
 }
