@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// settings are what CONFIG GET tells, as name and value.
+// settings are what CONFIG GET tells, as name and value: what a benchmark prints in
+// its head, and what is asked before a load starts.
 func (s *Server) settings() [][2]string {
 	host, port, _ := strings.Cut(s.Addr(), ":")
 	return [][2]string{
@@ -26,6 +27,7 @@ func (s *Server) settings() [][2]string {
 	}
 }
 
+// configGet answers the settings that match any of the patterns.
 func configGet(c *session, args [][]byte) {
 	var found []string
 	for _, setting := range c.server.settings() {
@@ -45,8 +47,11 @@ func (c *session) strings(list []string) {
 	}
 }
 
+// configSet refuses everything: a setting that is accepted and does nothing would
+// be a lie about the measurement.
 func configSet(c *session, _ [][]byte) { c.refuse("refuses CONFIG SET: it has nothing to set") }
 
+// configResetStat starts all counters again, those of single commands included.
 func configResetStat(c *session, _ [][]byte) {
 	for _, cmd := range c.server.commands {
 		cmd.calls, cmd.rejected, cmd.failed, cmd.spent = 0, 0, 0, 0
@@ -55,11 +60,13 @@ func configResetStat(c *session, _ [][]byte) {
 	c.ok()
 }
 
+// commandCount counts subcommands as part of their command.
 func commandCount(c *session, _ [][]byte) { c.integer(len(c.server.topLevel())) }
 
 // commandDocs has nothing to tell; redis-cli asks for it when it starts.
 func commandDocs(c *session, _ [][]byte) { c.out.WriteArray(0) }
 
+// commandAll is COMMAND: clients learn from it where the keys are.
 func commandAll(c *session, _ [][]byte) {
 	names := c.server.topLevel()
 	c.out.WriteArray(len(names))
@@ -68,6 +75,7 @@ func commandAll(c *session, _ [][]byte) {
 	}
 }
 
+// commandInfo describes the commands named, and all without a name.
 func commandInfo(c *session, args [][]byte) {
 	if len(args) == 2 {
 		commandAll(c, args)

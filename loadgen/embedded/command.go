@@ -116,8 +116,10 @@ func (c *session) refuse(what string) {
 	c.fail("ERR the built-in demo server " + what)
 }
 
+// ok is the reply of most commands that write.
 func (c *session) ok() { c.out.WriteString("OK") }
 
+// integer answers a length or a count.
 func (c *session) integer(n int) { c.out.WriteInt64(int64(n)) }
 
 // nilArray is how RESP2 says "no array".

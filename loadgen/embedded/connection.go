@@ -1,5 +1,6 @@
 package embedded
 
+// ping is also what tells a client that the server is there.
 func ping(c *session, args [][]byte) {
 	switch len(args) {
 	case 1:
@@ -11,8 +12,10 @@ func ping(c *session, args [][]byte) {
 	}
 }
 
+// echo gives the argument back; a connection is verified with it.
 func echo(c *session, args [][]byte) { c.out.WriteBulk(args[1]) }
 
+// quit answers first; the connection ends after the reply is written.
 func quit(c *session, _ [][]byte) {
 	c.ok()
 	c.quit = true
@@ -32,6 +35,7 @@ func auth(c *session, args [][]byte) {
 	}
 }
 
+// selectDB chooses the database of this connection.
 func selectDB(c *session, args [][]byte) {
 	n, ok := parseInt(args[1])
 	switch {
@@ -45,8 +49,10 @@ func selectDB(c *session, args [][]byte) {
 	}
 }
 
+// clientID is the connection's number, counted from 1.
 func clientID(c *session, _ [][]byte) { c.out.WriteInt64(c.id) }
 
+// clientSetName takes printable ASCII without blanks, as Redis does.
 func clientSetName(c *session, args [][]byte) {
 	for _, b := range args[2] {
 		if b < '!' || b > '~' {
@@ -58,6 +64,7 @@ func clientSetName(c *session, args [][]byte) {
 	c.ok()
 }
 
+// clientGetName answers nil for a connection without a name.
 func clientGetName(c *session, _ [][]byte) {
 	if c.name == "" {
 		c.out.WriteNull()

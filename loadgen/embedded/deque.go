@@ -11,12 +11,14 @@ type deque[T any] struct {
 // at is a pointer to item i, 0 ≤ i < n.
 func (d *deque[T]) at(i int) *T { return &d.ring[(d.head+i)&(len(d.ring)-1)] }
 
+// pushBack adds an item at the end.
 func (d *deque[T]) pushBack(item T) {
 	d.grow()
 	d.n++
 	*d.at(d.n - 1) = item
 }
 
+// pushFront adds an item before the first.
 func (d *deque[T]) pushFront(item T) {
 	d.grow()
 	d.head = (d.head - 1) & (len(d.ring) - 1)
@@ -61,6 +63,7 @@ func (d *deque[T]) cut(k int) {
 	d.shrink()
 }
 
+// grow makes room for one item more by doubling, which is cheap on average.
 func (d *deque[T]) grow() {
 	if d.n == len(d.ring) {
 		d.resize(max(8, 2*d.n))
@@ -78,6 +81,7 @@ func (d *deque[T]) shrink() {
 	}
 }
 
+// resize moves the items into a new ring.
 func (d *deque[T]) resize(size int) {
 	ring := make([]T, size)
 	for i := range d.n {

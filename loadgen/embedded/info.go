@@ -22,6 +22,7 @@ type section struct {
 	write func(s *Server, b *strings.Builder)
 }
 
+// sections are in the order in which Redis prints them.
 func sections() []section {
 	return []section{
 		{"Server", false, (*Server).infoServer},
@@ -60,6 +61,7 @@ func info(c *session, args [][]byte) {
 // field writes one line of INFO.
 func field(b *strings.Builder, name string, value any) { fmt.Fprintf(b, "%s:%v\r\n", name, value) }
 
+// infoServer names the server by what it is, next to the version it imitates.
 func (s *Server) infoServer(b *strings.Builder) {
 	_, port, _ := strings.Cut(s.Addr(), ":")
 	field(b, "redis_version", version)
@@ -74,6 +76,7 @@ func (s *Server) infoServer(b *strings.Builder) {
 	field(b, "io_threads_active", 0)
 }
 
+// infoClients counts the connection that asks, as Redis does.
 func (s *Server) infoClients(b *strings.Builder) {
 	field(b, "connected_clients", len(s.sessions))
 	field(b, "maxclients", 10000)
@@ -90,6 +93,7 @@ func (s *Server) infoMemory(b *strings.Builder) {
 	field(b, "maxmemory_policy", "noeviction")
 }
 
+// infoPersistence has the fields of a server that keeps everything in memory.
 func infoPersistence(_ *Server, b *strings.Builder) {
 	field(b, "loading", 0)
 	field(b, "rdb_bgsave_in_progress", 0)
@@ -97,6 +101,8 @@ func infoPersistence(_ *Server, b *strings.Builder) {
 	field(b, "aof_rewrite_in_progress", 0)
 }
 
+// infoStats leaves the current batch's own commands partly out: they are counted
+// as they end.
 func (s *Server) infoStats(b *strings.Builder) {
 	field(b, "total_connections_received", s.totals.connections)
 	field(b, "total_commands_processed", s.totals.commands)
@@ -111,11 +117,13 @@ func (s *Server) infoStats(b *strings.Builder) {
 	field(b, "total_writes_processed", s.totals.writes)
 }
 
+// infoReplication has the role, which decides whether writes are possible.
 func infoReplication(_ *Server, b *strings.Builder) {
 	field(b, "role", "master")
 	field(b, "connected_slaves", 0)
 }
 
+// infoCluster says that keys need no routing.
 func infoCluster(_ *Server, b *strings.Builder) { field(b, "cluster_enabled", 0) }
 
 // infoCommands writes a line for every command that was sent.
@@ -131,6 +139,7 @@ func (s *Server) infoCommands(b *strings.Builder) {
 	}
 }
 
+// infoKeyspace lists databases that hold keys; none of them ever expires.
 func (s *Server) infoKeyspace(b *strings.Builder) {
 	for i := range s.data {
 		if n := len(s.data[i].keys); n > 0 {

@@ -13,6 +13,7 @@ func del(c *session, args [][]byte) {
 	c.integer(removed)
 }
 
+// exists counts a key as often as it is named, as Redis does.
 func exists(c *session, args [][]byte) {
 	found := 0
 	for _, key := range args[1:] {
@@ -23,6 +24,7 @@ func exists(c *session, args [][]byte) {
 	c.integer(found)
 }
 
+// typeOf counts a hit or a miss; Redis does so too.
 func typeOf(c *session, args [][]byte) {
 	c.out.WriteString(typeName(c.look(args[1])))
 }
@@ -48,8 +50,11 @@ func typeName(e *entry) string {
 	}
 }
 
+// dbsize is the number of keys in the selected database.
 func dbsize(c *session, _ [][]byte) { c.integer(len(c.database().keys)) }
 
+// flush refuses FLUSHALL and FLUSHDB. Nothing of fullbore sends them, and a script
+// that does would take the keys of a running test away.
 func flush(c *session, args [][]byte) {
 	c.refuse("refuses " + string(args[0]) + ": delete your own keys with UNLINK")
 }

@@ -2,14 +2,20 @@ package embedded
 
 import "bytes"
 
-// list is a list value.
+// list is a list value. Redis packs elements into chunks; a ring of slices costs
+// more memory and pushes, pops and reads ranges as fast.
 type list struct{ deque[[]byte] }
 
+// newList makes the list of a first push.
 func newList() *list { return &list{} }
 
+// lpush puts the last argument in front.
 func lpush(c *session, args [][]byte) { push(c, args, (*list).pushFront) }
+
+// rpush puts the last argument at the end.
 func rpush(c *session, args [][]byte) { push(c, args, (*list).pushBack) }
 
+// push adds items one by one at one end and answers the new length.
 func push(c *session, args [][]byte, add func(*list, []byte)) {
 	l, ok := obtain(c, args[1], newList)
 	if !ok {
@@ -21,7 +27,10 @@ func push(c *session, args [][]byte, add func(*list, []byte)) {
 	c.integer(l.n)
 }
 
+// lpop takes from the front.
 func lpop(c *session, args [][]byte) { pop(c, args, (*list).popFront) }
+
+// rpop takes from the end.
 func rpop(c *session, args [][]byte) { pop(c, args, (*list).popBack) }
 
 // pop answers one item, or an array of up to as many as a count asks for.
@@ -69,6 +78,7 @@ func (c *session) optionalCount(args [][]byte) (int, bool) {
 	return int(n), true
 }
 
+// llen is what the engine watches while a test drains or grows the list.
 func llen(c *session, args [][]byte) {
 	l, ok := read[list](c, args[1])
 	switch {
@@ -90,6 +100,8 @@ func (c *session) bounds(args [][]byte) (start, stop int64, ok bool) {
 	return start, stop, ok1 && ok2
 }
 
+// lrange answers a part of the list. Both indexes are checked before the key is
+// looked up, as in Redis: a bad index is an error also where there is no list.
 func lrange(c *session, args [][]byte) {
 	start, stop, ok := c.bounds(args)
 	if !ok {
@@ -110,6 +122,7 @@ func lrange(c *session, args [][]byte) {
 	}
 }
 
+// ltrim keeps a part of the list and costs as much as it removes.
 func ltrim(c *session, args [][]byte) {
 	start, stop, ok := c.bounds(args)
 	if !ok {

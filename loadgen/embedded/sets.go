@@ -12,8 +12,10 @@ type members struct {
 	place map[string]int
 }
 
+// newMembers makes the set of a first SADD.
 func newMembers() *members { return &members{place: make(map[string]int)} }
 
+// add is true when the member is new.
 func (m *members) add(member []byte) bool {
 	if _, ok := m.place[string(member)]; ok {
 		return false
@@ -23,7 +25,8 @@ func (m *members) add(member []byte) bool {
 	return true
 }
 
-// take removes a random member; there must be one.
+// take removes a random member; there must be one. The last member moves into the
+// gap, so that nothing else has to.
 func (m *members) take() string {
 	i, last := rand.IntN(len(m.list)), len(m.list)-1
 	member := m.list[i]
@@ -35,6 +38,7 @@ func (m *members) take() string {
 	return member
 }
 
+// sadd answers how many members were new.
 func sadd(c *session, args [][]byte) {
 	m, ok := obtain(c, args[1], newMembers)
 	if !ok {
@@ -81,6 +85,7 @@ func spop(c *session, args [][]byte) {
 	}
 }
 
+// scard is what the engine watches while SPOP drains the set.
 func scard(c *session, args [][]byte) {
 	m, ok := read[members](c, args[1])
 	switch {
@@ -92,6 +97,7 @@ func scard(c *session, args [][]byte) {
 	}
 }
 
+// sismember answers 1 or 0.
 func sismember(c *session, args [][]byte) {
 	m, ok := read[members](c, args[1])
 	if !ok {
@@ -106,11 +112,13 @@ func sismember(c *session, args [][]byte) {
 	c.integer(found)
 }
 
-// hash is a hash value.
+// hash is a hash value. Its fields need no order: no command here lists them.
 type hash struct{ fields map[string][]byte }
 
+// newHash makes the hash of a first HSET.
 func newHash() *hash { return &hash{make(map[string][]byte)} }
 
+// hset writes pairs and answers how many fields were new, not how many changed.
 func hset(c *session, args [][]byte) {
 	if len(args)%2 != 0 {
 		c.wrongArgs("hset")
@@ -127,6 +135,7 @@ func hset(c *session, args [][]byte) {
 	c.integer(len(h.fields) - before)
 }
 
+// hget answers one field, or nil.
 func hget(c *session, args [][]byte) {
 	h, ok := read[hash](c, args[1])
 	if !ok {
@@ -141,6 +150,7 @@ func hget(c *session, args [][]byte) {
 	c.out.WriteNull()
 }
 
+// hlen is the number of fields.
 func hlen(c *session, args [][]byte) {
 	h, ok := read[hash](c, args[1])
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// item is one entry of a stream.
+// item is one entry of a stream: its ID and its fields and values in turn.
 type item struct {
 	ms, seq uint64
 	fields  [][]byte
@@ -19,8 +19,11 @@ type stream struct {
 	ms, seq uint64 // last ID given
 }
 
+// newStream makes the stream of a first XADD.
 func newStream() *stream { return &stream{} }
 
+// xadd takes only "*", the ID that the server chooses: an ID of the client's own
+// is no load that anybody measures here.
 func xadd(c *session, args [][]byte) {
 	if !bytes.Equal(args[2], []byte("*")) {
 		c.refuse("knows XADD key * field value without options only")
@@ -48,6 +51,7 @@ func xadd(c *session, args [][]byte) {
 	c.out.WriteBulkString(fmt.Sprintf("%d-%d", x.ms, x.seq))
 }
 
+// xlen is what the engine watches while XADD grows the stream.
 func xlen(c *session, args [][]byte) {
 	x, ok := read[stream](c, args[1])
 	switch {

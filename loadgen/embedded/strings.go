@@ -20,6 +20,8 @@ func (c *session) store(key, value []byte) {
 	c.database().put(key, &text{bytes.Clone(value)})
 }
 
+// set writes without options. An expiry that is silently ignored would be worse
+// than a refusal.
 func set(c *session, args [][]byte) {
 	if len(args) > 3 {
 		c.refuse("knows SET key value without options only")
@@ -29,12 +31,14 @@ func set(c *session, args [][]byte) {
 	c.ok()
 }
 
+// get is the catalogue's lightest read.
 func get(c *session, args [][]byte) {
 	if t, ok := read[text](c, args[1]); ok {
 		c.textOrNil(t)
 	}
 }
 
+// textOrNil answers with a string, or with nil for a missing one.
 func (c *session) textOrNil(t *text) {
 	if t == nil {
 		c.out.WriteNull()
@@ -43,6 +47,8 @@ func (c *session) textOrNil(t *text) {
 	c.out.WriteBulk(t.bytes)
 }
 
+// incr counts up in place; a missing key counts from 0. The text must be exactly
+// what Redis would have written itself: "007" is no integer.
 func incr(c *session, args [][]byte) {
 	t, ok := find[text](c, args[1])
 	if !ok {
@@ -64,6 +70,8 @@ func incr(c *session, args [][]byte) {
 	}
 }
 
+// mset writes pairs in order, so that the last of two equal keys wins. It is
+// atomic because the lock is held for the whole batch.
 func mset(c *session, args [][]byte) {
 	if len(args)%2 == 0 {
 		c.wrongArgs("mset")
@@ -87,6 +95,7 @@ func mget(c *session, args [][]byte) {
 	}
 }
 
+// strlen is the length in bytes; 0 for a missing key.
 func strlen(c *session, args [][]byte) {
 	t, ok := read[text](c, args[1])
 	switch {

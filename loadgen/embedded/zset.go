@@ -6,7 +6,8 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// ranked is a member of a sorted set.
+// ranked is a member of a sorted set. Both structures of a zset point to the same
+// one, so that a score is written in one place.
 type ranked struct {
 	member string
 	score  float64
@@ -19,6 +20,8 @@ type zset struct {
 	byName map[string]*ranked
 }
 
+// newZset makes the sorted set of a first ZADD. Equal scores are in order of the
+// members' bytes, as in Redis.
 func newZset() *zset {
 	less := func(a, b any) bool {
 		x, y := a.(*ranked), b.(*ranked)
@@ -48,6 +51,7 @@ func (z *zset) add(member []byte, score float64) bool {
 	return !ok
 }
 
+// zadd reads all scores before it writes one: a bad score leaves nothing behind.
 func zadd(c *session, args [][]byte) {
 	for _, option := range []string{"NX", "XX", "GT", "LT", "CH", "INCR"} {
 		if is(args[2], option) {
@@ -113,6 +117,7 @@ func zpopmin(c *session, args [][]byte) {
 	}
 }
 
+// zcard is what the engine watches while ZPOPMIN drains the set.
 func zcard(c *session, args [][]byte) {
 	z, ok := read[zset](c, args[1])
 	switch {
@@ -124,6 +129,7 @@ func zcard(c *session, args [][]byte) {
 	}
 }
 
+// zscore answers a member's score, or nil.
 func zscore(c *session, args [][]byte) {
 	z, ok := read[zset](c, args[1])
 	if !ok {
