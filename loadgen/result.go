@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"slices"
 	"time"
 
 	"fullbore/loadgen/stats"
@@ -36,4 +37,17 @@ func (r Result) Last() stats.Segment {
 		return stats.Segment{}
 	}
 	return r.Segments[len(r.Segments)-1]
+}
+
+// Interim is the result of a run that goes on: what s knows, under the plan p.
+func Interim(s *stats.Snapshot, p Plan) Result {
+	r := Result{
+		Plan: p, Elapsed: s.Elapsed, Segments: s.History, Total: s.Total, Faults: s.Faults,
+		Gaps: s.Gaps, Points: s.Points, Marks: s.Marks, Notes: s.Notes,
+		Partial: true, Reason: "saved while the run went on",
+	}
+	if s.Current.Measured > 0 {
+		r.Segments = append(slices.Clip(r.Segments), s.Current)
+	}
+	return r
 }

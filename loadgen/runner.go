@@ -206,6 +206,7 @@ type PanicError struct {
 	Stack []byte
 }
 
+// Error is where it happened, the value and the stack.
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("panic in %s: %v\n%s", e.Where, e.Value, e.Stack)
 }

@@ -235,8 +235,10 @@ func (s *sampler) finish(now time.Duration) Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settleUp(now)
-	s.phase = stats.Done
 	s.refresh()
+	s.publish(now)
+	s.phase = stats.Done
+	s.conclude(now)
 	s.publish(now)
 	res := Result{
 		Plan: s.run.first, Elapsed: now, Total: s.total, Faults: ranked(s.faults),
@@ -250,6 +252,14 @@ func (s *sampler) finish(now time.Duration) Result {
 		}
 	}
 	return res
+}
+
+// conclude keeps what is doubtful about the last segment in the result, where no
+// snapshot will say it any more.
+func (s *sampler) conclude(now time.Duration) {
+	for _, text := range s.run.doubts(s.run.Snapshot()) {
+		s.notes = append(slices.Clip(s.notes), stats.Note{At: now, Warning: true, Text: text})
+	}
 }
 
 // settleUp counts the replies that were still in flight when the load was told

@@ -14,19 +14,25 @@ const (
 	littleShare = 0.90 // M4: mean latency × rate against C × P
 )
 
-// warnings lists what is doubtful about the current segment, in words.
+// warnings is what is doubtful about the current segment while it is measured.
 func (r *Runner) warnings(s *stats.Snapshot) []string {
-	seg := s.Current
-	if s.State != stats.Measuring || seg.Measured < time.Second {
-		return nil
+	if s.State != stats.Measuring || s.Current.Measured < time.Second {
+		return nil // too early to judge
 	}
+	out := r.doubts(s)
+	if s.Connected < s.Clients {
+		out = append(out, fmt.Sprintf("%d of %d clients connected", s.Connected, s.Clients))
+	}
+	return out
+}
+
+// doubts lists what is doubtful about a segment's numbers, in words.
+func (r *Runner) doubts(s *stats.Snapshot) []string {
+	seg := s.Current
 	var out []string
 	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
 	if rate, ok := seg.Counters.HitRate(); ok && rate < lowHitRate {
 		add("hit rate %.1f%%: reads meet keys that are not there", rate*100)
-	}
-	if s.Connected < s.Clients {
-		add("%d of %d clients connected", s.Connected, s.Clients)
 	}
 	if n := r.capped.Load(); n > 0 {
 		add("pipeline lowered to about %d: a batch would exceed %d KiB in flight", n, inFlightCap>>10)

@@ -26,7 +26,7 @@ func (s *Session) Clean(ctx context.Context, progress func(removed int64)) (int6
 	}
 	defer c.Close()
 	// A frozen server ends the conversation when the caller's patience does.
-	defer context.AfterFunc(ctx, func() { c.Close() })()
+	defer context.AfterFunc(ctx, c.Close)()
 	n, err := sweep(ctx, c, s.prefix, progress)
 	if err != nil {
 		return n, fmt.Errorf("remove keys under %q: %w", s.prefix, err)

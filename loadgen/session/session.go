@@ -3,10 +3,19 @@ package session
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"fullbore/loadgen/launch"
+	"fullbore/loadgen/report"
 	"fullbore/loadgen/target"
 )
+
+// Options say which server to use and how to treat it.
+type Options struct {
+	Launch launch.Options
+	Auth   target.Secret // for a server that was found and asks for a password
+	Prefix string        // every key of the session starts with it
+}
 
 // Session is a server that was reached and looked at.
 type Session struct {
@@ -15,20 +24,25 @@ type Session struct {
 	prefix string
 }
 
-// Open chooses the server and looks at it. prefix is what every key of the
-// session starts with. The error is one line for the user, with the server's own
-// text; nothing is left running then.
-func Open(ctx context.Context, o launch.Options, prefix string) (*Session, error) {
-	server, err := launch.Choose(ctx, o)
+// Open chooses the server and looks at it. The error is one line for the user,
+// with the server's own text; nothing is left running then.
+func Open(ctx context.Context, o Options) (*Session, error) {
+	server, err := launch.Choose(ctx, o.Launch)
 	if err != nil {
 		return nil, err
 	}
 	info, err := target.Preflight(ctx, server.Target)
+	// A password from the environment may be meant for another server, so one
+	// that was merely found gets it only when it asks.
+	if server.Kind == launch.Found && o.Auth != "" && target.ErrorCode(err) == "NOAUTH" {
+		server.Target.Password = o.Auth
+		info, err = target.Preflight(ctx, server.Target)
+	}
 	if err != nil {
 		server.Close()
 		return nil, err
 	}
-	return &Session{Server: server, Info: info, prefix: prefix}, nil
+	return &Session{Server: server, Info: info, prefix: o.Prefix}, nil
 }
 
 // NeedsConsent reports whether load may start only on the user's word: the
@@ -40,6 +54,13 @@ func (s *Session) NeedsConsent() bool {
 // Ours reports whether the server was started for this session and goes with it.
 func (s *Session) Ours() bool {
 	return s.Server.Kind == launch.Private || s.Server.Kind == launch.Builtin
+}
+
+// Header is what reports say about the session. version is the program's.
+func (s *Session) Header(version string, started time.Time) report.Header {
+	h := report.About(s.Server.Target, s.Info)
+	h.Tool, h.Version, h.Origin, h.Started = "fullbore", version, s.Server.Origin(), started
+	return h
 }
 
 // Close stops the server if it was started for this session.

@@ -1,0 +1,73 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"fullbore/loadgen"
+	"fullbore/loadgen/experiment"
+	"fullbore/loadgen/report"
+	"fullbore/loadgen/stats"
+)
+
+// Headless runs the steps one after another and prints each result as it comes.
+// progress takes a line that overwrites itself and may be nil (M28). failed is
+// true when a run met errors or ended early (M29); err is trouble that ended the
+// suite, printing included.
+func (s *Session) Headless(ctx context.Context, steps []experiment.Step, h report.Header, p report.Printer, progress io.Writer) (failed bool, err error) {
+	if err := p.Begin(h); err != nil {
+		return true, err
+	}
+	o := &follower{printer: p, progress: progress}
+	err = experiment.Suite(ctx, s.Server.Target, steps, o)
+	if ctx.Err() != nil {
+		o.failed = true // interrupted between two runs: the suite is not complete
+	}
+	return o.failed || err != nil, errors.Join(err, p.End())
+}
+
+// Introduce tells on w which server this is, where the user did not name one.
+func (s *Session) Introduce(w io.Writer) {
+	if s.Server.Note != "" {
+		fmt.Fprintf(w, "fullbore: %s\n", s.Server.Note)
+	}
+	if origin := s.Server.Origin(); origin != "" {
+		fmt.Fprintf(w, "fullbore: %s at %s\n", origin, s.Server.Target)
+	}
+	if banner := s.Server.Banner(); banner != "" {
+		fmt.Fprintf(w, "fullbore: %s\n", banner)
+	}
+}
+
+// follower prints what a suite tells it.
+type follower struct {
+	printer  report.Printer
+	progress io.Writer
+	failed   bool
+}
+
+// clearLine returns to the start of a terminal's line and empties it.
+const clearLine = "\r\x1b[K"
+
+func (f *follower) Progress(title string, s *stats.Snapshot) {
+	if f.progress == nil {
+		return
+	}
+	line := fmt.Sprintf("%s: %s", title, s.State)
+	if rate, ok := s.Window.Throughput(); ok && s.State == stats.Measuring {
+		line = fmt.Sprintf("%s: %.0f requests per second, %d done", title, rate, s.Total.Replies)
+	} else if s.Progress.Total > 0 {
+		line = fmt.Sprintf("%s: %s, %d%%", title, s.Progress.What, 100*s.Progress.Done/s.Progress.Total)
+	}
+	fmt.Fprint(f.progress, clearLine, line)
+}
+
+func (f *follower) Finished(title string, r loadgen.Result) error {
+	if f.progress != nil {
+		fmt.Fprint(f.progress, clearLine)
+	}
+	f.failed = f.failed || r.Failed()
+	return f.printer.Test(report.Entry{Test: title, Result: r})
+}

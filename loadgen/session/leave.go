@@ -1,0 +1,66 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Leave removes the session's keys, unless keep is set, stops a server of ours,
+// and tells on w what it did, in a line or two. ctx is the user's patience: when
+// it ends, cleaning stops and says what is left. It reports whether the server is
+// as it was.
+func (s *Session) Leave(ctx context.Context, keep bool, w io.Writer) (asItWas bool) {
+	clean := s.settle(ctx, keep, w)
+	if err := s.Close(); err != nil {
+		fmt.Fprintf(w, "fullbore: %v\n", err)
+		return false
+	}
+	return clean
+}
+
+// deafAfter is how long a server may take to answer the first question of a
+// cleaning before it counts as frozen: the user waits for the prompt.
+const deafAfter = 500 * time.Millisecond
+
+func (s *Session) settle(ctx context.Context, keep bool, w io.Writer) bool {
+	switch {
+	case s.Ours():
+		return true // its data goes with it
+	case s.prefix == "":
+		fmt.Fprintln(w, "fullbore: keys are left on the server: without --key-prefix they cannot be told from others")
+		return true
+	case keep:
+		fmt.Fprintf(w, "fullbore: keys under %q are left on the server (--keep-keys)\n", s.prefix)
+		return true
+	}
+	first, cancel := context.WithTimeout(ctx, deafAfter)
+	err := s.answers(first)
+	cancel()
+	var n int64
+	if err == nil {
+		n, err = s.Clean(ctx, nil)
+	}
+	if err != nil {
+		fmt.Fprintf(w, "fullbore: %d keys removed, others under %q may be left: %v\n", n, s.prefix, err)
+		return false
+	}
+	fmt.Fprintf(w, "fullbore: %d keys under %q removed\n", n, s.prefix)
+	return true
+}
+
+// answers asks the smallest question, so that a frozen server is found out soon.
+func (s *Session) answers(ctx context.Context) error {
+	c, err := s.Server.Target.Control(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	defer context.AfterFunc(ctx, c.Close)()
+	_, err = c.Do("ECHO", "fullbore")
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s does not answer", s.Server.Target)
+	}
+	return err
+}

@@ -1,0 +1,106 @@
+// fullbore is an interactive terminal benchmarker for Redis-protocol servers.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"fullbore/config"
+	"fullbore/loadgen/launch"
+	"fullbore/loadgen/report"
+	"fullbore/loadgen/session"
+	"fullbore/tui"
+)
+
+// Exit codes (M29); a signal gives 128 plus its number.
+const (
+	complete = 0
+	failure  = 1 // errors, lost connections, or no load at all
+	misuse   = 2
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
+	cfg, err := config.Parse(args, config.Env{
+		Getenv: os.Getenv, Out: os.Stdout, Err: os.Stderr,
+		InIsTerminal:  isatty.IsTerminal(os.Stdin.Fd()),
+		OutIsTerminal: isatty.IsTerminal(os.Stdout.Fd()),
+		ErrIsTerminal: isatty.IsTerminal(os.Stderr.Fd()),
+	})
+	if err != nil {
+		return complain(err, misuse)
+	}
+	if cfg.Done {
+		return complete
+	}
+	work, patience, signalled := session.Signals()
+	s, err := session.Open(work, session.Options{
+		Launch: launch.Options{Target: cfg.Target, Server: cfg.Server},
+		Auth:   cfg.Auth, Prefix: cfg.Plan.Workload.Keys.Prefix,
+	})
+	if err != nil {
+		return signalled(complain(err, failure))
+	}
+	defer s.Close() // also when something below panics
+	measure := headless
+	if cfg.Interactive {
+		measure = interactive
+	}
+	code := measure(work, s, cfg)
+	if !s.Leave(patience, cfg.KeepKeys, os.Stderr) {
+		code = max(code, failure)
+	}
+	return signalled(code)
+}
+
+func headless(ctx context.Context, s *session.Session, cfg config.Config) int {
+	printer, err := report.New(cfg.Format, os.Stdout)
+	if err != nil {
+		return complain(err, misuse)
+	}
+	var progress io.Writer
+	if cfg.Progress {
+		progress = os.Stderr
+	}
+	s.Introduce(os.Stderr)
+	failed, err := s.Headless(ctx, cfg.Runs(), s.Header(config.Version(), time.Now()), printer, progress)
+	if err != nil {
+		return complain(err, failure)
+	}
+	if failed {
+		return failure
+	}
+	return complete
+}
+
+func interactive(ctx context.Context, s *session.Session, cfg config.Config) int {
+	h := s.Header(config.Version(), time.Now())
+	res, err := tui.Run(ctx, tui.Screen(s, h, cfg.Plan, tui.Look{Theme: cfg.Theme, Glyphs: cfg.Glyphs, Hertz: cfg.Hertz, Yes: cfg.Yes}))
+	if errors.Is(err, tui.ErrNotStarted) {
+		return complete
+	}
+	if told := report.Summary(os.Stdout, h, res); told != nil {
+		return complain(told, failure)
+	}
+	switch {
+	case errors.Is(err, tui.ErrInterrupted):
+		return session.Interrupted
+	case err != nil:
+		return complain(err, failure)
+	case res.Failed():
+		return failure
+	}
+	return complete
+}
+
+func complain(err error, code int) int {
+	fmt.Fprintf(os.Stderr, "fullbore: %v\n", err)
+	return code
+}
