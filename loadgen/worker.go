@@ -108,6 +108,7 @@ func (w *worker) serve() error {
 		if ep == nil {
 			return nil
 		}
+		breakDown(w.run)
 		planned, wanted := w.await(ep)
 		if !wanted {
 			continue
