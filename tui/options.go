@@ -1,0 +1,100 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"fullbore/loadgen"
+	"fullbore/loadgen/stats"
+	"fullbore/views"
+)
+
+// Engine is a run as the screen knows it: stop it for a result, apply a plan,
+// load a snapshot. *loadgen.Runner is one.
+type Engine interface {
+	// Run applies load until ctx ends or the plan is fulfilled.
+	Run(ctx context.Context) (loadgen.Result, error)
+	// Apply makes p the plan in force. The screen never waits for it.
+	Apply(p loadgen.Plan) error
+	// Snapshot is the latest state, by an atomic load: it is called from the
+	// event loop and must not block.
+	Snapshot() *stats.Snapshot
+}
+
+// Options are what Run needs to know.
+type Options struct {
+	Plan  loadgen.Plan              // the first plan; must have passed Validate
+	Start func(loadgen.Plan) Engine // makes the engine; called once, outside the event loop
+
+	// Save writes what was measured so far and returns the path it wrote to; it
+	// may take its time. Nil leaves the key out.
+	Save func(*stats.Snapshot, loadgen.Plan) (path string, err error)
+
+	Facts        Facts
+	Card         views.Card // the preflight card; its Keys are filled in here
+	NeedsConsent bool       // show Card first and start the load only after enter or g
+
+	Theme views.Theme
+	Hertz int // data rate of the screen: 1, 2, 4 or 10 per second; 0 = 4
+
+	In, Out *os.File         // the terminal; nil = os.Stdin and os.Stdout
+	Now     func() time.Time // labels notes with the time of day; nil = time.Now
+}
+
+type saveFunc = func(*stats.Snapshot, loadgen.Plan) (string, error)
+
+// Facts are what the header says about the server.
+type Facts struct {
+	Target string        // "127.0.0.1:6379"
+	Server string        // "redis 7.0.15 standalone"
+	Origin string        // "", "private redis-server", "built-in demo server"
+	Banner string        // a line under the header; empty = none
+	RTT    time.Duration // zero = unknown
+}
+
+// Ways in which Run ends that a caller may want to tell apart.
+var (
+	// ErrNotStarted: the user left the card without starting a load.
+	ErrNotStarted = errors.New("quit before any load was started")
+	// ErrInterrupted: ctrl+c ended the run.
+	ErrInterrupted = errors.New("interrupted by ctrl+c")
+	// ErrStuck: the load did not stop in time and was left behind; the result is
+	// what the last snapshot knew.
+	ErrStuck = errors.New("the load did not stop in time")
+)
+
+// PanicError is a panic of the load or of the screen, caught so that the
+// terminal could be restored first; printing it shows where it happened.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error is the panic's value and stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
+
+// Unwrap gives the panic's value when that was an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// withDefaults fills in what a caller may leave out.
+func (o Options) withDefaults() Options {
+	if o.In == nil {
+		o.In = os.Stdin
+	}
+	if o.Out == nil {
+		o.Out = os.Stdout
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Hertz == 0 {
+		o.Hertz = 4
+	}
+	return o
+}
