@@ -1,0 +1,235 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"fullbore/loadgen"
+	"fullbore/loadgen/workload"
+)
+
+// knob is one setting of the load, bound to one field of the Plan. To add a knob,
+// add a row to knobs: the strip, its keys and its text field follow.
+type knob struct {
+	name   string
+	ranges string // what it takes, for the strip and for the text field
+	accept string // accepted forms, named when a typed value is refused
+	big    int    // small steps in a large one
+	wide   bool   // shown from wideFrom columns only
+
+	value func(loadgen.Plan) string
+	move  func(p loadgen.Plan, steps int) loadgen.Plan
+	parse func(p loadgen.Plan, text string) (loadgen.Plan, error)
+}
+
+// wideFrom is the width from which the knobs marked wide have room (drawing 3).
+const wideFrom = 120
+
+// The highest values that steps reach; more can be typed.
+const (
+	stepClients  = 10_000
+	stepPipeline = 1 << 10
+	stepPayload  = 1 << 20
+	stepKeys     = 100_000_000
+	stepRate     = 1_000_000
+)
+
+// knobs is the table of all knobs, in the order of the strip.
+func knobs() []knob {
+	return []knob{clientsKnob(), pipelineKnob(), sizeKnob(), commandKnob(), keysKnob(), rateKnob(), windowKnob()}
+}
+
+func clientsKnob() knob {
+	return knob{
+		name: "clients", ranges: "1..10000", accept: "1 to 100000, such as 50 or 1k", big: 3,
+		value: func(p loadgen.Plan) string { return count(int64(p.Clients)) },
+		move: func(p loadgen.Plan, n int) loadgen.Plan {
+			p.Clients = int(oneTwoFive(1, stepClients).climb(int64(p.Clients), n))
+			return p
+		},
+		parse: whole(parseCount, 1, loadgen.MaxClients, func(p *loadgen.Plan, v int64) { p.Clients = int(v) }),
+	}
+}
+
+func pipelineKnob() knob {
+	return knob{
+		name: "pipeline", ranges: "1 2 4 8 16", accept: "1 to 100000, such as 16", big: 4,
+		value: func(p loadgen.Plan) string { return strconv.Itoa(p.Pipeline) },
+		move: func(p loadgen.Plan, n int) loadgen.Plan {
+			p.Pipeline = int(powersOfTwo(1, stepPipeline).climb(int64(p.Pipeline), n))
+			return p
+		},
+		parse: whole(parseCount, 1, loadgen.MaxPipeline, func(p *loadgen.Plan, v int64) { p.Pipeline = int(v) }),
+	}
+}
+
+func sizeKnob() knob {
+	return knob{
+		name: "size", ranges: "8B..1MB", accept: "1 byte to 512MB, such as 64, 4k or 1MB", big: 4,
+		value: func(p loadgen.Plan) string { return bytesText(p.Workload.Payload) },
+		move: func(p loadgen.Plan, n int) loadgen.Plan {
+			p.Workload.Payload = int(powersOfTwo(1, stepPayload).climb(int64(p.Workload.Payload), n))
+			return p
+		},
+		parse: whole(parseBytes, 1, loadgen.MaxPayload, func(p *loadgen.Plan, v int64) { p.Workload.Payload = int(v) }),
+	}
+}
+
+func commandKnob() knob {
+	return knob{
+		name: "command", ranges: "SET GET INCR", accept: "a test or a mix, such as get or set=1,get=10", big: 5,
+		value: func(p loadgen.Plan) string { return strings.ToUpper(p.Workload.Mix.String()) },
+		move:  moveCommand,
+		parse: parseCommand,
+	}
+}
+
+func keysKnob() knob {
+	return knob{
+		name: "keys", ranges: "1..100M", accept: "1 to 10^12, such as 100k", big: 3,
+		value: func(p loadgen.Plan) string { return count(max(p.Workload.Keys.Size, 1)) },
+		move: func(p loadgen.Plan, n int) loadgen.Plan {
+			p.Workload.Keys.Size = oneTwoFive(1, stepKeys).climb(max(p.Workload.Keys.Size, 1), n)
+			return p
+		},
+		parse: whole(parseCount, 1, workload.MaxKeys, func(p *loadgen.Plan, v int64) { p.Workload.Keys.Size = v }),
+	}
+}
+
+func rateKnob() knob {
+	return knob{
+		name: "rate", ranges: "ops/s, max", accept: "requests per second, such as 20k, or max", big: 3,
+		value: func(p loadgen.Plan) string { return rateText(p.Rate) },
+		move:  moveRate,
+		parse: parseRate,
+	}
+}
+
+func windowKnob() knob {
+	set := whole(parseCount, 1, 60, func(p *loadgen.Plan, v int64) { p.Window = time.Duration(v) * time.Second })
+	return knob{
+		name: "window", ranges: "1s..60s", accept: "1 to 60 seconds, such as 5", big: 2, wide: true,
+		value: func(p loadgen.Plan) string { return seconds(windowOf(p)) },
+		move: func(p loadgen.Plan, n int) loadgen.Plan {
+			s := rungs(1, 2, 5, 10, 20, 30, 60).climb(int64(windowOf(p)/time.Second), n)
+			p.Window = time.Duration(s) * time.Second
+			return p
+		},
+		parse: func(p loadgen.Plan, text string) (loadgen.Plan, error) {
+			return set(p, strings.TrimSuffix(strings.TrimSpace(text), "s"))
+		},
+	}
+}
+
+// shown are the knobs that have room at a width.
+func shown(width int) []knob {
+	all := knobs()
+	var fit []knob
+	for _, k := range all {
+		if !k.wide || width >= wideFrom {
+			fit = append(fit, k)
+		}
+	}
+	return fit
+}
+
+// whole makes a parser of a whole number in [low, high] that sets one field.
+func whole(read func(string) (int64, error), low, high int64, set func(*loadgen.Plan, int64)) func(loadgen.Plan, string) (loadgen.Plan, error) {
+	return func(p loadgen.Plan, text string) (loadgen.Plan, error) {
+		v, err := read(text)
+		if err != nil {
+			return p, err
+		}
+		if v < low || v > high {
+			return p, fmt.Errorf("%s: out of range", strings.TrimSpace(text))
+		}
+		set(&p, v)
+		return p, nil
+	}
+}
+
+// moveCommand goes through the catalogue, round and round. From a mix it starts
+// at one of the ends.
+func moveCommand(p loadgen.Plan, steps int) loadgen.Plan {
+	all := workload.Catalog()
+	at := -1
+	if steps < 0 {
+		at = 0
+	}
+	if mix := p.Workload.Mix; len(mix) == 1 {
+		for i, t := range all {
+			if t.Title == mix[0].Test.Title {
+				at = i
+			}
+		}
+	}
+	at = ((at+steps)%len(all) + len(all)) % len(all)
+	p.Workload.Mix = workload.Single(all[at])
+	return p
+}
+
+func parseCommand(p loadgen.Plan, text string) (loadgen.Plan, error) {
+	mix, err := workload.ParseMix(strings.TrimSpace(text))
+	if err != nil {
+		return p, err
+	}
+	p.Workload.Mix = mix
+	return p, nil
+}
+
+// moveRate walks 1 2 5 10 … 1M and then max, the closed loop.
+func moveRate(p loadgen.Plan, steps int) loadgen.Plan {
+	const top = stepRate * 10 // the rung that stands for max
+	l := rungs(append(ladderRates(), top)...)
+	v := int64(p.Rate)
+	if p.Rate == 0 {
+		v = top
+	}
+	if v = l.climb(v, steps); v >= top || v < 1 {
+		v = 0
+	}
+	p.Rate = float64(v)
+	return p
+}
+
+func ladderRates() []int64 {
+	var r []int64
+	for v := int64(0); v < stepRate; {
+		v = oneTwoFive(1, stepRate)(v, true)
+		r = append(r, v)
+	}
+	return r
+}
+
+func parseRate(p loadgen.Plan, text string) (loadgen.Plan, error) {
+	t := strings.ToLower(strings.TrimSpace(text))
+	if t == "max" || t == "none" || t == "0" {
+		p.Rate = 0
+		return p, nil
+	}
+	return whole(parseCount, 1, loadgen.MaxRate, func(p *loadgen.Plan, v int64) { p.Rate = float64(v) })(p, strings.TrimSuffix(t, "/s"))
+}
+
+func rateText(r float64) string {
+	if r == 0 {
+		return "max"
+	}
+	if r == float64(int64(r)) {
+		return count(int64(r))
+	}
+	return strconv.FormatFloat(r, 'g', -1, 64)
+}
+
+// windowOf is the plan's window with the engine's default filled in.
+func windowOf(p loadgen.Plan) time.Duration {
+	if p.Window == 0 {
+		return 5 * time.Second
+	}
+	return p.Window
+}
+
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'g', 4, 64) + " s"
+}
