@@ -1,0 +1,181 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"fullbore/views"
+)
+
+// keyMap is every key of the program. It feeds the dispatch, the key line and
+// the help, so that what is shown is what works.
+//
+// Every key can be reached without an escape sequence, since over some lines
+// those arrive in pieces.
+type keyMap struct {
+	Help, Quit, Keep, Interrupt, Escape, Suspend, Redraw key.Binding
+
+	Go key.Binding // on the card
+
+	Next, Previous, Less, More, MuchLess, MuchMore, Type key.Binding
+	Pause, Reset, Baseline, Save                         key.Binding
+	Freeze, ZoomIn, ZoomOut, Scale, Columns              key.Binding
+	Slower, Faster                                       key.Binding
+
+	Commit, Cancel key.Binding // in a text field
+}
+
+func bind(does, show string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(show, does))
+}
+
+func newKeyMap() keyMap {
+	return keyMap{
+		Help:      bind("help", "?", "?", "f1"),
+		Quit:      bind("quit", "q", "q"),
+		Keep:      bind("quit, leave screen", "Q", "Q"),
+		Interrupt: bind("stop and quit at once", "ctrl+c", "ctrl+c"),
+		Escape:    bind("close or cancel only", "esc", "esc"),
+		Suspend:   bind("pause load, suspend", "ctrl+z", "ctrl+z"),
+		Redraw:    bind("redraw the screen", "ctrl+l", "ctrl+l"),
+
+		Go: bind("start the load", "enter/g", "enter", "g"),
+
+		Next:     bind("next knob", "tab/j/down", "tab", "j", "down"),
+		Previous: bind("previous knob", "shift+tab/k/up", "shift+tab", "k", "up"),
+		Less:     bind("decrease", "left/h", "left", "h"),
+		More:     bind("increase", "right/l", "right", "l"),
+		MuchLess: bind("large step down", "H/shift+left", "H", "shift+left"),
+		MuchMore: bind("large step up", "L/shift+right", "L", "shift+right"),
+		Type:     bind("type an exact value", "enter", "enter"),
+
+		Pause:    bind("pause or resume load", "space", " "),
+		Reset:    bind("fresh segment, chart", "r", "r"),
+		Baseline: bind("set, clear baseline", "s", "s"),
+		Save:     bind("write results to file", "w", "w"),
+
+		Freeze:  bind("freeze display only", "f", "f"),
+		ZoomIn:  bind("show a shorter time", "+/=", "+", "="),
+		ZoomOut: bind("show a longer time", "-", "-", "_"),
+		Scale:   bind("scale: auto or zero", "y", "y"),
+		Columns: bind("last 5s or whole run", "t", "t"),
+		Slower:  bind("fewer frames a second", "[", "["),
+		Faster:  bind("more frames a second", "]", "]"),
+
+		Commit: bind("set the value", "enter", "enter"),
+		Cancel: bind("keep the old value", "esc", "esc"),
+	}
+}
+
+// group is a titled block of the help.
+type group struct {
+	title    string
+	bindings []key.Binding
+}
+
+// groups is the help in reading order; a test holds that nothing is left out.
+func (k keyMap) groups() []group {
+	return []group{
+		{"load", []key.Binding{k.Next, k.Previous, k.Less, k.More, k.MuchLess, k.MuchMore, k.Type, k.Pause, k.Reset}},
+		{"display", []key.Binding{k.Freeze, k.ZoomIn, k.ZoomOut, k.Scale, k.Columns, k.Slower, k.Faster, k.Redraw}},
+		{"results", []key.Binding{k.Baseline, k.Save}},
+		{"program", []key.Binding{k.Help, k.Quit, k.Keep, k.Interrupt, k.Suspend, k.Escape}},
+		{"before the load", []key.Binding{k.Go}},
+		{"while typing a value", []key.Binding{k.Commit, k.Cancel}},
+	}
+}
+
+// help is the overlay.
+func (k keyMap) help() views.Help {
+	h := views.Help{Title: "fullbore: keys", Footer: "? or esc closes"}
+	for _, g := range k.groups() {
+		block := views.HelpGroup{Title: g.title}
+		for _, b := range g.bindings {
+			block.Keys = append(block.Keys, views.Key{Keys: b.Help().Key, Does: b.Help().Desc})
+		}
+		h.Groups = append(h.Groups, block)
+	}
+	return h
+}
+
+// hint is an entry of the key line: the first key of each binding, and a word
+// shorter than the help's.
+func hint(does string, bindings ...key.Binding) views.Key {
+	keys := ""
+	for i, b := range bindings {
+		if i > 0 {
+			keys += "/"
+		}
+		keys += keyName(b.Keys()[0])
+	}
+	return views.Key{Keys: keys, Does: does}
+}
+
+func keyName(k string) string {
+	switch k {
+	case " ":
+		return "space"
+	case "left":
+		return "<-"
+	case "right":
+		return "->"
+	}
+	return k
+}
+
+// cardLine, liveLine and editLine are the key lines: what works now, most
+// needed first, because a narrow line is cut at its end.
+func (k keyMap) cardLine() []views.Key {
+	return []views.Key{hint("help", k.Help), hint("quit", k.Quit), hint("start the load", k.Go)}
+}
+
+func (k keyMap) liveLine(l live) []views.Key {
+	line := []views.Key{hint("help", k.Help), hint("quit", k.Quit)}
+	if !l.over {
+		pause := "pause"
+		if l.plan.Paused {
+			pause = "resume"
+		}
+		line = append(line, hint("next", k.Next), hint("adjust", k.Less, k.More), hint("type", k.Type), hint(pause, k.Pause))
+	}
+	freeze, base := "freeze", "baseline"
+	if l.frozen {
+		freeze = "unfreeze"
+	}
+	if l.baseline != nil {
+		base = "no baseline"
+	}
+	if l.save != nil {
+		line = append(line, hint("save", k.Save))
+	}
+	line = append(line, hint("zoom", k.ZoomIn, k.ZoomOut))
+	if !l.over {
+		line = append(line, hint("reset", k.Reset))
+	}
+	return append(line, hint(freeze, k.Freeze), hint(base, k.Baseline), hint("columns", k.Columns), hint("scale", k.Scale))
+}
+
+// split turns one message into single keys: keys that arrive in one read are one
+// message ("llll"), and key repeat over a slow line would be lost. A paste is
+// text, never keys.
+//
+// The other way round, an arrow key that is split across two reads arrives as esc
+// and "[C"; after says that the last key was a bare esc, and then the rest is the
+// arrow it was meant to be, not two keys that do something else.
+func split(k tea.KeyMsg, after bool) []tea.KeyMsg {
+	if k.Type != tea.KeyRunes || k.Paste || len(k.Runes) < 2 {
+		return []tea.KeyMsg{k}
+	}
+	runes := k.Runes
+	var out []tea.KeyMsg
+	if after && (runes[0] == '[' || runes[0] == 'O') {
+		arrow, ok := map[rune]tea.KeyType{'A': tea.KeyUp, 'B': tea.KeyDown, 'C': tea.KeyRight, 'D': tea.KeyLeft}[runes[1]]
+		if ok {
+			out, runes = append(out, tea.KeyMsg{Type: arrow}), runes[2:]
+		}
+	}
+	for _, r := range runes {
+		out = append(out, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: k.Alt})
+	}
+	return out
+}

@@ -1,0 +1,284 @@
+package tui
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"time"
+
+	"fullbore/loadgen"
+	"fullbore/loadgen/stats"
+	"fullbore/views"
+)
+
+// scene is everything the live screen shows, as values. Mapping it to views
+// structs computes no percentile (the sampler did) and reads no clock: ages come
+// from the snapshot's own time.
+type scene struct {
+	facts      Facts
+	plan       loadgen.Plan
+	fast, slow *stats.Snapshot // nil before the engine has published
+	started    time.Time
+
+	frozen, over, failed bool
+	hertz                int
+	span                 time.Duration
+	scale                views.Scale
+	from                 time.Duration
+	whole                bool
+	baseline             *stats.Segment
+	notes                []stats.Note
+
+	knobs []views.Knob
+	edit  *views.Edit
+	keys  []views.Key
+}
+
+// live is the scene as a view.
+func (c scene) live() views.Live {
+	if c.fast == nil {
+		c.fast = &stats.Snapshot{}
+	}
+	if c.slow == nil {
+		c.slow = c.fast
+	}
+	return views.Live{
+		Header: c.header(), Banner: c.facts.Banner, Knobs: c.knobs,
+		Throughput: c.throughput(), Latency: c.latency(), Table: c.table(),
+		Bars: bars(c.slow.Bars), BarsTitle: "distribution, " + c.lastWords(),
+		Notes: c.noteLines(), Keys: c.keys, Edit: c.edit,
+	}
+}
+
+func (c scene) header() views.Header {
+	s := c.fast
+	state, tone := c.state()
+	return views.Header{
+		Target: c.facts.Target, Server: c.facts.Server, Origin: c.facts.Origin, RTT: c.facts.RTT,
+		State: state, StateTone: tone,
+		Elapsed: s.Elapsed.Truncate(time.Second), // a header that changes once a second
+		Errors:  s.Total.Errors + s.Total.Lost, Hertz: c.hertz,
+		Connected: s.Connected, Clients: s.Clients,
+	}
+}
+
+// state is what the run, or the display, is doing.
+func (c scene) state() (string, views.Tone) {
+	s := c.fast
+	switch {
+	case c.failed:
+		return "FAILED", views.Bad
+	case c.over || s.State == stats.Done:
+		return "DONE", views.Muted
+	case c.frozen:
+		return "FROZEN", views.Caution
+	case c.plan.Paused || s.State == stats.Paused:
+		return "PAUSED", views.Caution
+	case s.State == stats.Preparing || s.Pending && s.Progress.Total > 0:
+		return "PREPARING" + percent(s.Progress), views.Caution
+	case s.State == stats.Settling:
+		return "SETTLING", views.Caution
+	case s.State == stats.Measuring:
+		return "RUN", views.Good
+	case s.State == stats.Draining:
+		return "STOPPING", views.Muted
+	}
+	return "WAITING", views.Muted
+}
+
+func percent(p stats.Progress) string {
+	if p.Total <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %d%%", min(max(p.Done, 0)*100/p.Total, 100))
+}
+
+// first is the earliest moment on the time axis of both charts.
+func (c scene) first() time.Duration { return max(c.fast.Elapsed-c.span, c.from) }
+
+// points are those on the axis.
+func (c scene) points() []stats.Point {
+	all, first := c.fast.Points, c.first()
+	return all[sort.Search(len(all), func(i int) bool { return all[i].At > first }):]
+}
+
+func (c scene) throughput() views.Throughput {
+	now := c.fast.Elapsed
+	t := views.Throughput{Span: c.span, At: now, Scale: c.scale}
+	for _, p := range c.points() {
+		t.Samples = append(t.Samples, views.Sample{Age: max(now-p.At, 0), Value: rate(p)})
+	}
+	for _, m := range c.fast.Marks {
+		if m.At >= c.first() {
+			t.Marks = append(t.Marks, views.Mark{Age: max(now-m.At, 0), Text: m.Text})
+		}
+	}
+	t.Now, t.Peak = recent(c.fast.Points), peak(c.fast.Points, c.from)
+	t.Average = number(c.slow.Current.Throughput())
+	if w := c.slow.Window; w.Measured > 0 {
+		t.Bytes = number(stats.Rate(w.Counters.BytesIn+w.Counters.BytesOut, w.Measured))
+	}
+	return t
+}
+
+// rate is successful replies per second over the point's own measured length; a
+// pause is no data, a stall is an honest zero (M8).
+func rate(p stats.Point) float64 {
+	if p.Paused || p.Span <= 0 {
+		return math.NaN()
+	}
+	return float64(p.Replies) / p.Span.Seconds()
+}
+
+// second is the shortest time whose rate is worth a headline number.
+const second = time.Second
+
+// recent is the rate of about the last second; unknown while paused.
+func recent(points []stats.Point) views.Number {
+	var replies int64
+	var span time.Duration
+	for i := len(points) - 1; i >= 0 && span < second && !points[i].Paused; i-- {
+		replies += points[i].Replies
+		span += points[i].Span
+	}
+	if span < second/10 {
+		return views.Number{}
+	}
+	return views.Number{Value: float64(replies) / span.Seconds(), OK: true}
+}
+
+// peak is the best second since from, over seconds that follow each other.
+func peak(points []stats.Point, from time.Duration) views.Number {
+	var best views.Number
+	var replies int64
+	var span time.Duration
+	for _, p := range points {
+		if p.At <= from {
+			continue
+		}
+		if p.Paused {
+			replies, span = 0, 0
+			continue
+		}
+		replies, span = replies+p.Replies, span+p.Span
+		if span >= second {
+			if v := float64(replies) / span.Seconds(); v > best.Value {
+				best = views.Number{Value: v, OK: true}
+			}
+			replies, span = 0, 0
+		}
+	}
+	return best
+}
+
+func (c scene) latency() views.LatencyChart {
+	now := c.fast.Elapsed
+	chart := views.LatencyChart{Span: c.span, At: now, Title: c.method(false)}
+	for _, p := range c.points() {
+		chart.Samples = append(chart.Samples, views.LatencySample{Age: max(now-p.At, 0), P50: p.P50, P99: p.P99, P999: p.P999})
+	}
+	return chart
+}
+
+// method says how the latency was taken and under which load, for beside every
+// latency (M3): depth, load model, and the clients where asked. It speaks of the
+// load that was measured, which lags behind the wanted plan.
+func (c scene) method(clients bool) string {
+	seg, who := c.slow.Current, ""
+	if seg.Pipeline == 0 { // nothing measured yet
+		seg.Pipeline, seg.Clients, seg.Target = c.plan.Pipeline, c.plan.Clients, c.plan.Rate
+	}
+	if clients {
+		who = fmt.Sprintf("C=%d, ", seg.Clients)
+	}
+	if seg.Target > 0 {
+		return fmt.Sprintf("%sP=%d, open at %s/s: from the planned time", who, seg.Pipeline, grouped(int64(seg.Target)))
+	}
+	return fmt.Sprintf("own reply, %sP=%d, closed", who, seg.Pipeline)
+}
+
+// grouped is n with thousands set apart, as the screen writes all numbers.
+func grouped(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// lastWords names the moment of the first column.
+func (c scene) lastWords() string {
+	d := windowOf(c.plan)
+	return "last " + fmt.Sprintf("%gs", d.Seconds())
+}
+
+// table is the percentile table: now, since the change, and what to compare with.
+func (c scene) table() views.Table {
+	first, name := c.slow.Window, c.lastWords()
+	if c.whole {
+		first, name = c.slow.Whole, "whole run"
+	}
+	third, before := c.slow.Before, "before change"
+	if c.baseline != nil {
+		third, before = c.baseline, "baseline"
+	}
+	if third == nil {
+		third = &stats.Segment{}
+	}
+	segments := [3]stats.Segment{first, c.slow.Current, *third}
+	return views.Table{
+		Title:   "latency ms  (" + c.method(true) + ")",
+		Columns: [3]string{name, "since change", before},
+		Rows:    rows(segments),
+	}
+}
+
+// rows are the lines of the table in the order of drawing 3.
+func rows(s [3]stats.Segment) []views.Row {
+	var out []views.Row
+	for _, q := range []struct {
+		label string
+		at    float64
+	}{{"p50", .50}, {"p75", .75}, {"p90", .90}, {"p99", .99}, {"p99.9", .999}, {"p99.99", .9999}} {
+		out = append(out, timeRow(q.label, s, func(g stats.Segment) (time.Duration, bool) { return g.Latency.Quantile(q.at) }))
+	}
+	out = append(out,
+		timeRow("max", s, func(g stats.Segment) (time.Duration, bool) { return g.Latency.Max, g.Latency.Count > 0 }),
+		// A cost, not a latency: what a command takes when P of them share a round trip (M1).
+		timeRow("p50 / P", s, func(g stats.Segment) (time.Duration, bool) {
+			v, ok := g.Latency.Quantile(.50)
+			return v / time.Duration(max(g.Pipeline, 1)), ok
+		}))
+	ops := views.Row{Label: "ops/s"}
+	for i, g := range s {
+		ops.Numbers[i] = number(g.Throughput())
+	}
+	return append(out, ops)
+}
+
+func timeRow(label string, s [3]stats.Segment, of func(stats.Segment) (time.Duration, bool)) views.Row {
+	r := views.Row{Label: label, IsTime: true, MoreIsBad: true}
+	for i, g := range s {
+		v, ok := of(g)
+		r.Times[i] = views.Duration{Value: v, OK: ok}
+	}
+	return r
+}
+
+func number(v float64, ok bool) views.Number { return views.Number{Value: v, OK: ok} }
+
+// bars turns counts into shares of all.
+func bars(in []stats.Bar) []views.Bar {
+	var total int64
+	for _, b := range in {
+		total += b.Count
+	}
+	if total == 0 {
+		return nil
+	}
+	out := make([]views.Bar, len(in))
+	for i, b := range in {
+		out[i] = views.Bar{UpTo: b.UpTo, Share: float64(b.Count) / float64(total), Last: i == len(in)-1}
+	}
+	return out
+}
