@@ -45,7 +45,7 @@ func (g grid) widened(stride int) grid {
 
 // stride is the number of neighbouring columns one bar takes. Where the columns
 // are narrower than the samples lie apart, every second column would stay empty
-// and the chart would look like a fence; a bar over two to four columns is still
+// and the chart would look like a fence; a bar over two to eight columns is still
 // one bin with its own samples. Samples further apart than that stay dots.
 func (g grid) stride(n int, oldest, newest time.Duration) int {
 	if n < 3 || g.columns < 8 || oldest <= newest {
@@ -53,30 +53,34 @@ func (g grid) stride(n int, oldest, newest time.Duration) int {
 	}
 	apart := float64(oldest-newest) / float64(n-1)
 	column := float64(g.span) / float64(g.columns)
-	// A fifth and a half more than needed, because samplers tick unevenly.
-	if 1.2*apart <= column {
+	if apart <= column*(1+1e-9) {
 		return 1
 	}
+	// A half more than needed, because samplers tick unevenly.
 	k := math.Ceil(1.5 * apart / column)
-	if k > 4 {
+	if k > 8 {
 		return 1
 	}
 	return int(k)
 }
 
-// spread lays bins out over columns, stride columns each, the newest at the right
-// edge; what is left over on the left has no data.
-func spread(bins []float64, stride, columns int) []float64 {
-	if stride == 1 && len(bins) == columns {
-		return bins
+// binned are the values of a time axis, each over stride columns.
+type binned struct {
+	values          []float64 // NaN where a bin has no sample
+	stride, columns int
+}
+
+// cells lays the bins out over the columns, the newest at the right edge; what is
+// left over on the left has no data.
+func (b binned) cells() []float64 {
+	if b.stride == 1 {
+		return b.values
 	}
-	out := empty(columns)
-	first := columns - len(bins)*stride
-	for i, v := range bins {
-		for j := range stride {
-			if at := first + i*stride + j; at >= 0 {
-				out[at] = v
-			}
+	out := empty(b.columns)
+	first := b.columns - len(b.values)*b.stride
+	for i, v := range b.values {
+		for j := range b.stride {
+			out[first+i*b.stride+j] = v
 		}
 	}
 	return out
@@ -94,11 +98,11 @@ func empty(n int) []float64 {
 // isData tells a value from a hole.
 func isData(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// means gives each column the mean of its samples, NaN where it has none.
-func means(samples []Sample, g grid) []float64 {
+// means gives each bin the mean of its samples.
+func means(samples []Sample, g grid) binned {
 	columns := g.columns
 	if columns <= 0 {
-		return nil
+		return binned{stride: 1}
 	}
 	n, oldest, newest := 0, time.Duration(0), time.Duration(math.MaxInt64)
 	for i := range samples {
@@ -124,7 +128,7 @@ func means(samples []Sample, g grid) []float64 {
 			sums[c] /= float64(counts[c])
 		}
 	}
-	return spread(sums, stride, columns)
+	return binned{sums, stride, columns}
 }
 
 // latencyBins holds the columns of a latency chart in seconds; NaN has no data.
@@ -167,9 +171,9 @@ func latencies(samples []LatencySample, g grid) latencyBins {
 			b.p50[c] /= float64(k)
 		}
 	}
-	b.p50 = spread(b.p50, stride, columns)
-	b.p99 = spread(b.p99, stride, columns)
-	b.p999 = spread(b.p999, stride, columns)
+	b.p50 = binned{b.p50, stride, columns}.cells()
+	b.p99 = binned{b.p99, stride, columns}.cells()
+	b.p999 = binned{b.p999, stride, columns}.cells()
 	return b
 }
 

@@ -19,7 +19,7 @@ func Thousands(v float64) string {
 		return "-" + Thousands(-v)
 	case v >= 1e15:
 		return Short(v)
-	case v >= 1000 || v == math.Trunc(v):
+	case v >= 999.95 || v == math.Trunc(v):
 		return grouped(math.Round(v), 0)
 	case v >= 9.995:
 		return strconv.FormatFloat(v, 'f', 1, 64)

@@ -99,5 +99,5 @@ func (l LatencyChart) line(c *canvas) {
 // spark is the recent p99 as a line of so many cells.
 func (l LatencyChart) spark(columns int, span time.Duration, g glyphSet) string {
 	b := latencies(l.Samples, grid{span: span, at: l.At, columns: columns * g.density()})
-	return spark(b.p99, g)
+	return spark(binned{b.p99, 1, len(b.p99)}, g)
 }

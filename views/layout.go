@@ -23,8 +23,8 @@ const (
 	leastRows     = 4
 	fullRows      = 8
 	latencyRows   = 4
+	latencyGrowth = 2   // rows of its own before the charts share what is left
 	besideWidth   = 104 // least width for the distribution beside the table
-	stackedHeight = 7   // least height for it below
 )
 
 // budget hands out the lines of a frame.
@@ -40,8 +40,8 @@ func (b *budget) take(n int) bool {
 }
 
 // plan shares the frame out in the order of SCREENS.md: what drawing 1 has, then a
-// taller chart, the latency chart, the rows and ranges that waited, the
-// distribution, server INFO, and whatever is left to the charts.
+// taller chart, the latency chart, the rows and ranges that waited, server INFO, and
+// whatever is left to the charts.
 func (l Live) plan(f Frame) plan {
 	p := plan{knobs: 2, throughput: throughputFrame + leastRows, notes: 2}
 	if len(l.Knobs) == 0 {
@@ -62,65 +62,66 @@ func (l Live) plan(f Frame) plan {
 	for ; b < 0 && p.throughput > throughputFrame+2; b++ {
 		p.throughput--
 	}
-	for p.throughput < throughputFrame+fullRows && b.take(1) {
-		p.throughput++
-	}
-	// The chart's rule takes the place of the table's.
-	if b.take(latencyFrame + latencyRows - 1) {
-		p.latency = latencyFrame + latencyRows
-	}
-	for rows < len(l.Table.Rows) && b.take(1) {
-		rows++
-	}
-	p.rows = l.Table.pick(rows)
-	if l.hasRanges() && b.take(2) {
-		p.knobs = 3
-	}
-	l.distribution(&p, &b, f.Width)
-	p.server = l.Server != "" && b.take(2)
+	l.placeBeside(&p, f.Width, rows)
+	p.rows = l.Table.pick(l.add(&p, &b, rows))
 	p.grow(int(b))
 	return p
 }
 
-// distribution finds its place beside the table, which costs no line, or below it.
-func (l Live) distribution(p *plan, b *budget, width int) {
-	if len(l.Bars) == 0 && l.BarsTitle == "" {
-		return
+// add spends lines on what drawing 1 leaves out, one thing after the other. Where
+// something does not fit the charts keep the lines: were a smaller thing to slip in,
+// it would have to go again on a slightly taller screen. It tells how many rows the
+// table has in the end.
+func (l Live) add(p *plan, b *budget, rows int) int {
+	for p.throughput < throughputFrame+fullRows && b.take(1) {
+		p.throughput++
 	}
-	if width >= besideWidth && len(p.rows) >= 3 {
+	// The chart's rule takes the place of the table's.
+	if !b.take(latencyFrame + latencyRows - 1) {
+		return rows
+	}
+	p.latency = latencyFrame + latencyRows
+	for rows < len(l.Table.Rows) && b.take(1) {
+		rows++
+	}
+	if Strip(l.Knobs).hasRanges() {
+		if !b.take(2) {
+			return rows
+		}
+		p.knobs = 3
+	}
+	if l.Server != "" {
+		if !b.take(2) {
+			return rows
+		}
+		p.server = true
+	}
+	// Below the table the distribution costs many lines: only a tall screen has them.
+	if n := len(l.Bars) + 1; p.beside == 0 && n > 1 && int(*b) >= n+latencyGrowth && b.take(n) {
+		p.stacked = n
+	}
+	return rows
+}
+
+// placeBeside puts the distribution next to the table, which costs no line.
+func (l Live) placeBeside(p *plan, width, rows int) {
+	if (len(l.Bars) > 0 || l.BarsTitle != "") && width >= besideWidth && rows >= 3 {
 		_, change := tableEdges(width)
 		p.beside = change + changeWidth + 1
-		return
-	}
-	for want := len(l.Bars) + 1; want >= min(stackedHeight, len(l.Bars)+1) && want > 1; want-- {
-		if b.take(want) {
-			p.stacked = want
-			return
-		}
 	}
 }
 
-// grow gives lines to the charts: first two to the latency, which has the fewest,
+// grow gives lines to the charts: first some to the latency, which has the fewest,
 // then three of five to the throughput.
 func (p *plan) grow(lines int) {
 	if lines <= 0 {
 		return
 	}
 	if p.latency > 0 {
-		first := min(lines, 2)
+		first := min(lines, latencyGrowth)
 		tall := first + (lines-first)*2/5
 		p.latency += tall
 		lines -= tall
 	}
 	p.throughput += lines
-}
-
-// hasRanges tells whether a third line of knobs would say anything.
-func (l Live) hasRanges() bool {
-	for _, k := range l.Knobs {
-		if k.Range != "" {
-			return true
-		}
-	}
-	return false
 }

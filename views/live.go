@@ -39,6 +39,9 @@ func (l Live) Render(f Frame) string {
 	}
 	c.rule([]piece{{Plain, "notes"}}, nil)
 	Notes(l.Notes).draw(c, p.notes)
+	for c.left() > 0 {
+		c.end()
+	}
 	c.height++
 	if l.Edit != nil {
 		l.Edit.draw(c)

@@ -28,7 +28,7 @@ func (n Notes) draw(c *canvas, lines int) {
 		c.end()
 		lines--
 	}
-	for ; lines > 0; lines-- {
+	for ; lines > 0 && len(rest) > 0; lines-- {
 		c.space(1)
 		for first := true; len(rest) > 0; first = false {
 			text := rest[0].line()

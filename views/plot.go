@@ -101,9 +101,9 @@ func (b bars) row(c *canvas, row int, tone Tone) {
 }
 
 // spark is a bar chart of one row as text, for rules and for views of one line.
-func spark(values []float64, g glyphSet) string {
-	b := newBars(values, linear(values, 1, ScaleAuto), g)
-	out := make([]rune, 0, len(values))
+func spark(v binned, g glyphSet) string {
+	b := newBars(v.cells(), linear(v.values, 1, ScaleAuto), g)
+	out := make([]rune, 0, len(b.steps))
 	for i := 0; i < len(b.steps); i += g.density() {
 		if b.pairs {
 			out = append(out, brailleCell(min(4, b.steps[i]), min(4, b.steps[i+1])))
@@ -117,8 +117,8 @@ func spark(values []float64, g glyphSet) string {
 // times writes the line under the axis: the moments that were marked, then "now"
 // and the ages where there is still room.
 //
-// Every mark keeps its caret. The texts are placed from the newest mark back, right
-// of the caret or else left of it, and a text that would touch something is left out.
+// Every mark keeps its caret. The texts are placed from the newest mark back, and
+// one that would touch something already there is left out.
 func (p plot) times(c *canvas, marks []Mark, g grid) {
 	g.columns = p.columns
 	l := newLabels(p.columns)
@@ -169,17 +169,13 @@ func (l *labels) caret(at int) {
 	l.taken[at], l.at[at] = true, label{Accent, "^"}
 }
 
-// name puts a mark's text beside its caret, if one of the two sides is free. A
-// text that is too long for either is cut on the side of the newer time.
+// name puts a mark's text right of its caret, or left of it where the line ends.
 func (l *labels) name(at int, text string) {
-	text, w := clean(text)
-	if w == 0 || w > 3*len(l.taken) {
+	if w := cells(text); at+2+w > len(l.taken) {
+		l.place(at-1-w, Accent, text)
 		return
 	}
-	if l.place(at+2, Accent, text) {
-		return
-	}
-	l.place(at-1-w, Accent, text)
+	l.place(at+2, Accent, text)
 }
 
 // place claims the cells of a text, a free one on either side, or does nothing.

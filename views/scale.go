@@ -181,7 +181,7 @@ func (a axis) decade(row int) string {
 		return power(int(a.low))
 	}
 	for e := a.high; e > a.low; e-- {
-		at := int(math.Round((a.high - e) / (a.high - a.low) * float64(a.rows)))
+		at := int(math.Ceil((a.high-e)/(a.high-a.low)*float64(a.rows) - 0.5))
 		if at == row {
 			return power(int(e))
 		}

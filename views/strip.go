@@ -15,8 +15,22 @@ const (
 // ranges go, on one line each value follows its name.
 func (s Strip) Render(f Frame) string {
 	c := newCanvas(f)
-	s.draw(c, min(3, c.height))
+	lines := 2
+	if s.hasRanges() {
+		lines = 3
+	}
+	s.draw(c, min(lines, c.height))
 	return c.String()
+}
+
+// hasRanges tells whether a third line would say anything.
+func (s Strip) hasRanges() bool {
+	for _, k := range s {
+		if k.Range != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // draw writes one to three lines.

@@ -29,8 +29,9 @@ func (t Throughput) draw(c *canvas, height int) {
 	p := newPlot(c.width, !foot)
 	g := t.grid(p.columns * c.glyphs.density())
 	values := means(t.Samples, g)
-	a := linear(values, rows, t.Scale)
-	b := newBars(values, a, c.glyphs)
+	// The axis looks at bins, not cells: a wide bin has one vote like any other.
+	a := linear(values.values, rows, t.Scale)
+	b := newBars(values.cells(), a, c.glyphs)
 	for r := range rows {
 		p.label(c, a.label(r))
 		b.row(c, r, Accent)
