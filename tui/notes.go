@@ -53,7 +53,7 @@ func (c scene) standing() []views.Note {
 		warn("%s", w)
 	}
 	if g := c.slow.Gaps; g.Count > 0 {
-		warn("%d gaps over %v without a reply, longest %v, %v in all", g.Count, stats.GapLimit, brief(g.Longest), brief(g.Total))
+		warn("%s over %v without a reply, longest %v, %v in all", plural(g.Count, "gap"), stats.GapLimit, brief(g.Longest), brief(g.Total))
 	}
 	for i := len(c.slow.Faults) - 1; i >= 0; i-- {
 		f := c.slow.Faults[i]
@@ -64,6 +64,13 @@ func (c scene) standing() []views.Note {
 		warn("%s %s: %s", name, grouped(f.Count), f.Text)
 	}
 	return out
+}
+
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return grouped(n) + " " + what + "s"
 }
 
 // schedule sets what was asked in an open loop beside what was achieved, and how

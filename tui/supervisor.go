@@ -20,7 +20,7 @@ import (
 //
 // All methods return at once except wait.
 type supervisor struct {
-	make   func(loadgen.Plan) Engine
+	build  func(loadgen.Plan) Engine
 	now    func() time.Time
 	ctx    context.Context // of the load; ends with stop or the caller's context
 	cancel context.CancelFunc
@@ -47,7 +47,7 @@ type supervisor struct {
 func newSupervisor(ctx context.Context, o Options) *supervisor {
 	ctx, cancel := context.WithCancel(ctx)
 	return &supervisor{
-		make: o.Start, now: o.Now, ctx: ctx, cancel: cancel,
+		build: o.Start, now: o.Now, ctx: ctx, cancel: cancel,
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 		saving: make(chan struct{}, 1), tstp: make(chan os.Signal, 1),
 	}
@@ -73,7 +73,7 @@ func (s *supervisor) run(p loadgen.Plan) {
 			s.result = s.salvage("the program failed")
 		}
 	}()
-	e := s.make(p)
+	e := s.build(p)
 	now := s.now()
 	s.started.Store(&now)
 	s.engine.Store(&e)

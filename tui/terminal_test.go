@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
@@ -121,12 +122,12 @@ func latencyWobble(i int64) stats.Latency {
 	return h.Summary(200_000)
 }
 
-// terminal of a test: a helper process in a pseudo-terminal of its own.
+// console is a terminal of a test: a helper process in a pseudo-terminal of its own.
 type console struct {
 	t      testing.TB
 	master *os.File
 	cmd    *exec.Cmd
-	before unix.Termios
+	before term.State
 	start  time.Time
 	first  atomic.Int64 // ns until the first byte
 	stall  atomic.Bool  // read nothing
@@ -193,9 +194,9 @@ func open(t testing.TB, role string, cols, rows uint16) *console {
 	return c
 }
 
-func termios(t testing.TB, f *os.File) unix.Termios {
+func termios(t testing.TB, f *os.File) term.State {
 	t.Helper()
-	s, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	s, err := term.GetState(f.Fd())
 	if err != nil {
 		t.Fatal(err)
 	}
