@@ -173,7 +173,7 @@ func peak(points []stats.Point, from time.Duration) views.Number {
 
 func (c scene) latency() views.LatencyChart {
 	now := c.fast.Elapsed
-	chart := views.LatencyChart{Span: c.span, At: now, Title: c.method(false)}
+	chart := views.LatencyChart{Span: c.span, At: now, Title: c.method()}
 	for _, p := range c.points() {
 		chart.Samples = append(chart.Samples, views.LatencySample{Age: max(now-p.At, 0), P50: p.P50, P99: p.P99, P999: p.P999})
 	}
@@ -181,20 +181,18 @@ func (c scene) latency() views.LatencyChart {
 }
 
 // method says how the latency was taken and under which load, for beside every
-// latency (M3): depth, load model, and the clients where asked. It speaks of the
-// load that was measured, which lags behind the wanted plan.
-func (c scene) method(clients bool) string {
-	seg, who := c.slow.Current, ""
+// latency (M3); the clients stand in the strip, as with them the rule would have no
+// room for the recent p99. It speaks of the load that was measured, which lags
+// behind the wanted plan.
+func (c scene) method() string {
+	seg := c.slow.Current
 	if seg.Pipeline == 0 { // nothing measured yet
-		seg.Pipeline, seg.Clients, seg.Target = c.plan.Pipeline, c.plan.Clients, c.plan.Rate
-	}
-	if clients {
-		who = fmt.Sprintf("C=%d, ", seg.Clients)
+		seg.Pipeline, seg.Target = c.plan.Pipeline, c.plan.Rate
 	}
 	if seg.Target > 0 {
-		return fmt.Sprintf("%sP=%d, open at %s/s: from the planned time", who, seg.Pipeline, grouped(int64(seg.Target)))
+		return fmt.Sprintf("P=%d, open at %s/s: from the planned time", seg.Pipeline, grouped(int64(seg.Target)))
 	}
-	return fmt.Sprintf("own reply, %sP=%d, closed", who, seg.Pipeline)
+	return fmt.Sprintf("own reply, P=%d, closed", seg.Pipeline)
 }
 
 // grouped is n with thousands set apart, as the screen writes all numbers.
@@ -227,7 +225,7 @@ func (c scene) table() views.Table {
 	}
 	segments := [3]stats.Segment{first, c.slow.Current, *third}
 	return views.Table{
-		Title:   "latency ms  (" + c.method(true) + ")",
+		Title:   "latency ms  (" + c.method() + ")",
 		Columns: [3]string{name, "since change", before},
 		Rows:    rows(segments),
 	}

@@ -198,7 +198,7 @@ func TestTableRows(t *testing.T) {
 func TestTitlesNameTheLoadThatWasMeasured(t *testing.T) {
 	s := fixedSnapshot()
 	c := sceneOf(s) // the plan asks for P=1; what was measured had 16
-	if got := c.live().Table.Title; got != "latency ms  (own reply, C=50, P=16, closed)" {
+	if got := c.live().Table.Title; got != "latency ms  (own reply, P=16, closed)" {
 		t.Errorf("title %q", got)
 	}
 	s.Current.Target = 20_000
