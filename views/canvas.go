@@ -47,6 +47,7 @@ func (c *canvas) left() int { return c.height - c.lines }
 func (c *canvas) text(tone Tone, s string) {
 	s, w := clean(s)
 	s, w = clip(s, w, c.limit-c.col, c.glyphs.tail)
+	// Spaces at either end become pending: they may yet turn out to end the line.
 	for len(s) > 0 && s[0] == ' ' {
 		s, w = s[1:], w-1
 		c.space(1)
@@ -120,6 +121,7 @@ func (c *canvas) ink(tone Tone) bool {
 		c.open, c.tone = true, Plain
 	}
 	was, now := c.theme.pen(c.tone), c.theme.pen(tone)
+	// Between two runs the spaces belong to neither, so that no style shows in them.
 	if was != now {
 		c.buf = append(c.buf, was.after...)
 	}
@@ -136,6 +138,7 @@ func (c *canvas) ink(tone Tone) bool {
 // end finishes the line. Lines beyond the frame's height leave no trace.
 func (c *canvas) end() {
 	if c.lines < c.height {
+		// Plain ink closes the open run and puts the line break of an empty line.
 		c.pending = 0
 		c.ink(Plain)
 		c.lines++

@@ -19,6 +19,7 @@ func (k Card) Render(f Frame) string {
 	for _, t := range k.Text {
 		prose = append(prose, wrap(t, min(proseWidth, c.width-3))...)
 	}
+	// Three blank lines at most: under the title, above the sentences, above the keys.
 	airy := body >= len(k.Rows)+len(prose)+3
 	limit := c.lines + body
 	blank := func() {

@@ -46,6 +46,7 @@ func (d Distribution) merged(most int) Distribution {
 		d.Bars = d.Bars[:min(len(d.Bars), max(0, most))]
 		return d
 	}
+	// A copy: a view does not write into the value it was given.
 	bars := append([]Bar(nil), d.Bars[:most]...)
 	last := &bars[most-1]
 	last.Last = true
@@ -90,6 +91,7 @@ func (d Distribution) lying(c *canvas, share float64, room int) {
 		return
 	}
 	n := int(math.Round(share / most * float64(room)))
+	// Something is never nothing: the tail is what one looks for.
 	if n == 0 {
 		c.glyph(Accent, c.glyphs.part)
 	}

@@ -70,6 +70,7 @@ func Short(v float64) string {
 	switch {
 	case v >= 999.5 || (v != 0 && v < 0.001):
 		b = strconv.AppendFloat(b, v, 'e', 1, 64)
+	// The limits lie where the shorter form would round up to one digit more.
 	case v >= 99.95:
 		b = strconv.AppendFloat(b, v, 'f', 0, 64)
 	case v >= 9.995:

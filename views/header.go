@@ -30,6 +30,8 @@ func (h Header) draw(c *canvas) {
 	if wide() {
 		left = left[1:2]
 	}
+	// What still does not fit is a long target: cut it, but not below a size at which
+	// one can tell it from another.
 	room := c.width - 2 - gap - breadth(gap, right)
 	c.space(1)
 	if room >= 8 {

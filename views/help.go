@@ -60,6 +60,7 @@ func (h Help) columns(room, most int) [][]entry {
 		blocks = append(blocks, block)
 		lines, longest = lines+len(block)+1, max(longest, len(block))
 	}
+	// From the evenest height upwards, so that the columns end at about the same line.
 	for n := 1; n <= most; n++ {
 		for size := max(longest, lines/n-1); size <= room; size++ {
 			if columns := pack(blocks, size); len(columns) <= n {

@@ -1,6 +1,10 @@
 package views
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
 
 // KeyLine is the bottom line: what works now.
 type KeyLine []Key
@@ -13,6 +17,8 @@ func (k KeyLine) Render(f Frame) string {
 	return c.String()
 }
 
+// draw leaves out a key that does not fit and goes on: a shorter one may still fit,
+// and half a hint helps nobody.
 func (k KeyLine) draw(c *canvas) {
 	c.space(1)
 	for i, key := range k.ordered() {
@@ -57,6 +63,8 @@ func (e Edit) Render(f Frame) string {
 	return c.String()
 }
 
+// draw writes the field. The cursor is a character of its own, for reverse video is
+// gone where NO_COLOR is set.
 func (e Edit) draw(c *canvas) {
 	c.space(1)
 	if c.width >= axisWidth {
@@ -94,10 +102,9 @@ func (e Edit) around(room int) (before, after string) {
 		i += size
 	}
 	before, w := clean(e.Text[:i])
-	for before != "" && w > max(0, room) {
-		_, size := utf8.DecodeRuneInString(before)
-		before = before[size:]
-		w = cells(before)
+	if w > room {
+		before = ansi.TruncateLeft(before, w-max(0, room), "")
+		w = ansi.StringWidth(before)
 	}
 	after, v := clean(e.Text[i:])
 	after, _ = clip(after, v, max(0, room-w), "")

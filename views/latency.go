@@ -30,6 +30,7 @@ func (l LatencyChart) draw(c *canvas, height int) {
 	p := newPlot(c.width, !foot)
 	b := latencies(l.Samples, grid{span: l.Span, at: l.At, columns: p.columns})
 	a := decades(b, rows)
+	// Whole rows: a cell shows one layer, so finer steps would have nothing to show.
 	heights := [3][]int{l.heights(b.p50, a), l.heights(b.p99, a), l.heights(b.p999, a)}
 	for r := range rows {
 		p.label(c, a.label(r))

@@ -53,6 +53,7 @@ func (l Live) plan(f Frame) plan {
 	if l.Banner != "" {
 		b--
 	}
+	// A frame that cannot hold even that: rows go first, then notes, then the plot.
 	for ; b < 0 && rows > 3; b++ {
 		rows--
 	}

@@ -60,6 +60,7 @@ func (l Live) table(c *canvas, p plan) {
 		what = ""
 		l.tableRule(c)
 	}
+	// The title stands beside the headings, so the bars have as many lines as the rows.
 	d := Distribution{l.BarsTitle, l.Bars}.merged(len(p.rows))
 	for i := -1; i < len(p.rows); i++ {
 		if p.beside > 0 {
@@ -92,6 +93,7 @@ const (
 	sparkColumns = 16
 )
 
+// tableRule writes the title, and the spark line once there is something to show.
 func (l Live) tableRule(c *canvas) {
 	span := shorter(l.Latency.Span, sparkSpan)
 	recent := l.Latency.spark(sparkColumns, span, c.glyphs)
@@ -128,6 +130,7 @@ func (l Live) small() TooSmall {
 		Errors:  l.Header.Errors,
 		Running: running(l.Header.State),
 	}
+	// Of the keys only those that make sense without seeing anything.
 	for _, k := range l.Keys {
 		if k.Keys == "q" || k.Keys == "space" {
 			s.Keys = append(s.Keys, k)

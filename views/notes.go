@@ -30,6 +30,7 @@ func (n Notes) draw(c *canvas, lines int) {
 	}
 	for ; lines > 0 && len(rest) > 0; lines-- {
 		c.space(1)
+		// Short notes share a line: "pipeline 1 > 16   start" is one glance.
 		for first := true; len(rest) > 0; first = false {
 			text := rest[0].line()
 			if !first && c.col+3+cells(text) > c.width {

@@ -84,6 +84,7 @@ func (b bars) row(c *canvas, row int, tone Tone) {
 	for i := 0; i < len(b.steps); i += g.density() {
 		s := b.steps[i]
 		if !b.pairs {
+			// A caret on top says that the bar goes on beyond the axis.
 			if row == 0 && s > b.total {
 				c.glyph(tone, '^')
 				continue
@@ -138,6 +139,7 @@ func (p plot) times(c *canvas, marks []Mark, g grid) {
 	if c.width >= roomyWidth {
 		gap = " "
 	}
+	// The ages come last: a mark is news, the length of the axis is in the title too.
 	l.place(p.columns-3, Muted, "now")
 	l.place(0, Muted, "-"+seconds(g.span, gap))
 	if p.columns >= 40 {
@@ -160,6 +162,7 @@ type label struct {
 	text string
 }
 
+// newLabels is an empty line of so many cells.
 func newLabels(columns int) *labels {
 	return &labels{taken: make([]bool, columns), at: make([]label, columns)}
 }

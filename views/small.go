@@ -49,6 +49,7 @@ func (s TooSmall) numbers(c *canvas) {
 	if s.Errors > 0 {
 		tone = Bad
 	}
+	// Dropping whole numbers keeps those that remain true; cutting would not.
 	short := Short(s.Ops.Value)
 	if !s.Ops.OK {
 		short = unknown
@@ -56,6 +57,7 @@ func (s TooSmall) numbers(c *canvas) {
 	c.longest(tone, ops+p50+p99+errors, ops+p99+errors, ops+errors, ops, short)
 }
 
+// running says in words what the header says with its state.
 func (s TooSmall) running(c *canvas) {
 	if s.Running {
 		c.longest(Good, "load is still running", "running")
@@ -64,6 +66,7 @@ func (s TooSmall) running(c *canvas) {
 	c.longest(Caution, "load is not running", "stopped")
 }
 
+// keys writes what works; on the narrowest terminals only the key to leave with.
 func (s TooSmall) keys(c *canvas) {
 	keys := s.Keys
 	if len(keys) == 0 {

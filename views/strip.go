@@ -120,6 +120,7 @@ func around(slots []slot, width int) []slot {
 	return slots[first:]
 }
 
+// names writes the first line; the focused name shares the colour of its value.
 func (s Strip) names(c *canvas, slots []slot) {
 	for at, i := 0, 0; i < len(slots); at, i = at+slots[i].width, i+1 {
 		tone := Muted
@@ -131,6 +132,8 @@ func (s Strip) names(c *canvas, slots []slot) {
 	c.end()
 }
 
+// values writes the second line. Every value begins at the column of its name, with
+// or without brackets around it, so that the eye runs straight down.
 func (s Strip) values(c *canvas, slots []slot) {
 	for at, i := 0, 0; i < len(slots); at, i = at+slots[i].width, i+1 {
 		k, end := slots[i], at+slots[i].width

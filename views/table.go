@@ -70,6 +70,7 @@ func (t Table) head(c *canvas, what string) {
 	c.space(2)
 	c.text(Plain, what)
 	for i := range n {
+		// A heading may use the gap on its left but not reach into its neighbour.
 		heading, w := clean(t.Columns[i])
 		heading, _ = clip(heading, w, 14, c.glyphs.tail)
 		c.right(edges[i], Muted, heading)
@@ -118,11 +119,13 @@ func (r *Row) number(i int) (float64, bool) {
 // over the third (before it). Within half a percent it is "=", and "-" where one
 // of the two is unknown or nothing can be divided by it.
 func (r *Row) change() (Tone, string) {
+	// The last seconds would jump about; the whole segment is what the knob did.
 	now, known := r.number(1)
 	before, ok := r.number(2)
 	if !known || !ok || !isData(now) || !isData(before) || now < 0 || before < 0 {
 		return Muted, unknown
 	}
+	// Zero to zero is no change, although it is no ratio either.
 	if now == before {
 		return Muted, "="
 	}
@@ -136,6 +139,7 @@ func (r *Row) change() (Tone, string) {
 		return Muted, "="
 	case r.NoDirection:
 		return Plain, text
+	// In words, because without colour nothing else says which way is good.
 	case (ratio > 1) == r.MoreIsBad:
 		return Bad, text + " worse"
 	}
