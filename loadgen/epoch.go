@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
 )
 
@@ -13,6 +14,7 @@ type epoch struct {
 	number int
 	plan   Plan
 	source *workload.Source // what all workers draw from: one payload for all
+	wires  *wires           // the commands as bytes, shared in the same way
 	over   chan struct{}    // closed when the next epoch is published
 
 	// Open loop (M9): batch i of the whole process is planned at start +
@@ -32,14 +34,42 @@ func newEpoch(old *epoch, p Plan, start time.Duration) *epoch {
 		e.number = old.number + 1
 	}
 	if old != nil && sameWorkload(old.plan.Workload, p.Workload) {
-		e.source = old.source
+		e.source, e.wires = old.source, old.wires
 	} else {
 		e.source = p.Workload.Source()
+		e.wires = &wires{rows: make([]atomic.Pointer[target.Prepared], len(p.Workload.Mix))}
 	}
 	if p.Rate > 0 {
 		e.every = float64(p.Pipeline) / p.Rate * float64(time.Second)
 	}
 	return e
+}
+
+// wires holds the commands of a workload as redigo formats them, by row of the
+// mix. Each is filled in by the first worker that needs it.
+type wires struct {
+	rows []atomic.Pointer[target.Prepared]
+}
+
+// of returns the prepared form of c; nil when c is too long for it to pay.
+func (w *wires) of(c *workload.Command) *target.Prepared {
+	if p := w.rows[c.Test].Load(); p != nil {
+		return p
+	}
+	if c.Inline != nil {
+		p := target.PrepareInline(c.Inline)
+		w.rows[c.Test].Store(p)
+		return p
+	}
+	if c.Request > target.MaxPrepared {
+		return nil
+	}
+	p, err := target.Prepare(c.Name, c.Args, c.Varies)
+	if err != nil {
+		return nil // the connection's own Send meets the same error and tells it
+	}
+	w.rows[c.Test].Store(p)
+	return p
 }
 
 // slot takes the next free batch of the schedule and returns its planned time.

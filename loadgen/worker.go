@@ -33,8 +33,10 @@ type worker struct {
 	live     atomic.Pointer[target.Conn]
 }
 
-// question is what must be known of a command to judge its reply.
+// question is what must be known of commands in flight to judge their replies:
+// neighbours of the same row of the mix share one.
 type question struct {
+	n          int
 	test       int32
 	keys       int32
 	reads      bool
@@ -180,7 +182,7 @@ func (w *worker) await(ep *epoch) (planned time.Duration, wanted bool) {
 
 // exchange sends up to n commands as one batch, receives their replies and
 // commits what it measured. It returns how many it sent: fewer than n where the
-// requests would not fit into what both ends can buffer (M13).
+// cap on bytes in flight ended the batch early (M13).
 func (w *worker) exchange(ep *epoch, n int, planned time.Duration) (int, error) {
 	w.batch.Reset(ep.number)
 	sent := w.conn.Now()
@@ -190,38 +192,49 @@ func (w *worker) exchange(ep *epoch, n int, planned time.Duration) (int, error) 
 		w.batch.Lag = max(1, sent-planned)
 	}
 	w.awaiting.Store(int64(sent))
-	n, err := w.send(n)
+	n, err := w.send(ep, n)
+	answered := 0
 	if err == nil {
-		err = w.receive(from, sent)
+		answered, err = w.receive(from, sent)
 	}
 	w.awaiting.Store(0)
-	w.commit(len(w.asked) - len(w.batch.Samples))
+	w.commit(n - answered)
 	return n, err
 }
 
-// send writes up to n commands and flushes them.
-func (w *worker) send(n int) (int, error) {
+// send writes up to n commands and flushes them. With an error, all it returns
+// count as sent: how far they came is not known.
+func (w *worker) send(ep *epoch, n int) (int, error) {
 	w.asked = w.asked[:0]
-	for len(w.asked) < n {
+	for i := range n {
 		c := w.commands.Next()
-		w.asked = append(w.asked, question{
-			test: int32(c.Test), keys: int32(c.Keys), reads: c.Reads, perElement: c.PerElement,
-		})
+		w.ask(c)
 		var err error
-		if c.Inline != nil {
-			err = w.conn.SendInline(c.Inline)
+		if p := ep.wires.of(c); p != nil {
+			err = w.conn.SendPrepared(p, c.Args)
 		} else {
 			err = w.conn.Send(c.Name, c.Args)
 		}
 		if err != nil {
-			return len(w.asked), err
+			return i + 1, err
 		}
-		if w.conn.Buffered() >= inFlightCap && len(w.asked) < n {
-			w.run.capped.Store(int64(len(w.asked)))
+		if w.conn.Buffered() >= inFlightCap && i+1 < n {
+			w.run.capped.Store(int64(i + 1))
+			n = i + 1
 			break
 		}
 	}
-	return len(w.asked), w.conn.Flush()
+	return n, w.conn.Flush()
+}
+
+func (w *worker) ask(c *workload.Command) {
+	if last := len(w.asked) - 1; last >= 0 && w.asked[last].test == int32(c.Test) {
+		w.asked[last].n++
+		return
+	}
+	w.asked = append(w.asked, question{
+		n: 1, test: int32(c.Test), keys: int32(c.Keys), reads: c.Reads, perElement: c.PerElement,
+	})
 }
 
 // inFlightCap bounds the request bytes sent before replies are read. The connection
@@ -230,37 +243,44 @@ func (w *worker) send(n int) (int, error) {
 // command larger than the cap still goes out, alone.
 const inFlightCap = 16 << 20
 
-func (w *worker) receive(from, sent time.Duration) error {
-	open := from != sent
+// receive takes the replies to all that was asked and returns how many came.
+func (w *worker) receive(from, sent time.Duration) (answered int, err error) {
 	last := sent
 	for i := range w.asked {
-		reply, err := w.conn.Receive()
-		if err != nil {
-			return err
-		}
-		if reply.At != last { // a socket read, not a reply, costs this store
-			last = reply.At
-			w.awaiting.Store(int64(last))
-		}
 		q := &w.asked[i]
-		s := stats.Sample{Test: q.test, Keys: q.keys, Response: reply.At - from}
-		if open {
-			s.Service = reply.At - sent
-		}
-		if reply.Err != "" {
-			s.Failed = true
-			w.batch.Fault(stats.Fault{
-				Class: stats.ReplyFault, Code: target.Code(reply.Err), Text: reply.Err, Count: 1, Last: reply.At,
-			})
-		} else if q.reads {
-			s.Hits, s.Misses = judge(reply, q.perElement)
-		}
-		w.batch.Samples = append(w.batch.Samples, s)
-		if i == 0 || i == len(w.asked)-1 {
-			w.run.gaps.Arrived(reply.At)
+		for q.n > 0 {
+			reply, n, err := w.conn.ReceiveRun(q.n)
+			if err != nil {
+				return answered, err
+			}
+			if reply.At != last { // a socket read, not a reply, costs these
+				last = reply.At
+				w.awaiting.Store(int64(last))
+				w.run.gaps.Arrived(last)
+			}
+			q.n -= n
+			answered += n
+			w.sample(q, reply, n, from, sent)
 		}
 	}
-	return nil
+	return answered, nil
+}
+
+// sample books n equal replies to q.
+func (w *worker) sample(q *question, reply target.Reply, n int, from, sent time.Duration) {
+	s := stats.Sample{N: int32(n), Test: q.test, Keys: q.keys, Response: reply.At - from}
+	if from != sent {
+		s.Service = reply.At - sent
+	}
+	if reply.Err != "" {
+		s.Failed = true
+		w.batch.Fault(stats.Fault{
+			Class: stats.ReplyFault, Code: target.Code(reply.Err), Text: reply.Err, Count: int64(n), Last: reply.At,
+		})
+	} else if q.reads {
+		s.Hits, s.Misses = judge(reply, q.perElement)
+	}
+	w.batch.Samples = append(w.batch.Samples, s)
 }
 
 // judge tells what a read found: each element for itself (MGET), or something

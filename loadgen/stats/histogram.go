@@ -32,27 +32,30 @@ func NewHistogram() *Histogram {
 	return &Histogram{buckets: hdrhistogram.New(int64(LowestLatency), int64(HighestLatency), digits)}
 }
 
-// Record adds one sample. A zero or negative duration is not a latency: it is
-// counted in Bugs and otherwise ignored (M7). A sample above HighestLatency is
-// counted in Over, so that the clamp in its bucket is never silent (M6); Max and
-// Sum stay exact.
-func (h *Histogram) Record(d time.Duration) {
+// Record adds one sample.
+func (h *Histogram) Record(d time.Duration) { h.RecordN(d, 1) }
+
+// RecordN adds n samples of the same latency, n at least 1. A zero or negative
+// duration is not a latency: it is counted in Bugs and otherwise ignored (M7). A
+// sample above HighestLatency is counted in Over, so that the clamp in its bucket
+// is never silent (M6); Max and Sum stay exact.
+func (h *Histogram) RecordN(d time.Duration, n int64) {
 	if d <= 0 {
-		h.bugs++
+		h.bugs += n
 		return
 	}
 	if h.count == 0 || d < h.min {
 		h.min = d
 	}
 	h.max = max(h.max, d)
-	h.count++
-	h.sum += d
+	h.count += n
+	h.sum += d * time.Duration(n)
 	if d > HighestLatency {
-		h.over++
+		h.over += n
 		d = HighestLatency
 	}
 	// In range by the check above, so the error cannot happen.
-	_ = h.buckets.RecordValue(int64(d))
+	_ = h.buckets.RecordValues(int64(d), n)
 }
 
 // Merge adds all samples of o to h and leaves o as it was.

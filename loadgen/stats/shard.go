@@ -5,13 +5,16 @@ import (
 	"time"
 )
 
-// Sample is one answered command of a batch.
+// Sample is a number of answered commands of a batch that were alike: of the same
+// row, answered alike and at the same moment. At a deep pipeline one socket read
+// completes many replies, and one entry stands for all of them.
 type Sample struct {
-	Test     int32 // row of the mix
-	Failed   bool  // error reply: counted apart, its latency is nobody's (M30)
-	Keys     int32
-	Hits     int32
-	Misses   int32
+	N        int32         // how many
+	Test     int32         // row of the mix
+	Failed   bool          // error reply: counted apart, its latency is nobody's (M30)
+	Keys     int32         // of each
+	Hits     int32         // of each
+	Misses   int32         // of each
 	Response time.Duration // from t0 or from the planned time (M1, M9)
 	Service  time.Duration // from t0; zero in closed loop, where it is the same
 }
@@ -20,7 +23,7 @@ type Sample struct {
 // its connection died. The worker owns it and uses it again for the next batch.
 type Batch struct {
 	Epoch    int           // under which it was sent (M16)
-	Samples  []Sample      // one for each reply received
+	Samples  []Sample      // the replies received
 	Lost     int64         // commands handed to the connection and never answered
 	BytesOut int64         // since the batch before
 	BytesIn  int64         // since the batch before
@@ -77,7 +80,7 @@ func (r *Recording) commit(b *Batch) {
 	r.BytesOut += b.BytesOut
 	r.BytesIn += b.BytesIn
 	if b.Lag > 0 {
-		recordLazily(&r.Lag, b.Lag)
+		recordLazily(&r.Lag, b.Lag, 1)
 	}
 	if len(b.Samples) == 0 {
 		return

@@ -25,7 +25,7 @@ func TestSwapsLoseNoSample(t *testing.T) {
 				for k := range depth {
 					d := time.Duration(1 + r.IntN(1e6))
 					want[w] += d
-					b.Samples = append(b.Samples, stats.Sample{Test: int32(k % 2), Keys: 1, Hits: 1, Response: d})
+					b.Samples = append(b.Samples, stats.Sample{N: 1, Test: int32(k % 2), Keys: 1, Hits: 1, Response: d})
 				}
 				b.BytesIn, b.BytesOut = 3, 2
 				shard.Commit(&b)
@@ -80,8 +80,8 @@ func TestErrorsAreNoWork(t *testing.T) {
 	var b stats.Batch
 	b.Reset(1)
 	b.Samples = append(b.Samples,
-		stats.Sample{Response: time.Second, Failed: true, Keys: 1},
-		stats.Sample{Response: time.Millisecond, Keys: 1, Misses: 1})
+		stats.Sample{N: 1, Response: time.Second, Failed: true, Keys: 1},
+		stats.Sample{N: 1, Response: time.Millisecond, Keys: 1, Misses: 1})
 	b.Lost = 3
 	b.Fault(stats.Fault{Class: stats.ReplyFault, Code: "OOM", Text: "OOM first", Count: 1, Last: 5})
 	b.Fault(stats.Fault{Class: stats.ReplyFault, Code: "OOM", Text: "OOM second", Count: 1, Last: 9})
@@ -131,7 +131,7 @@ func TestCommitAllocatesNothing(t *testing.T) {
 	commit := func() {
 		b.Reset(1)
 		for range 16 {
-			b.Samples = append(b.Samples, stats.Sample{Response: time.Millisecond, Keys: 1})
+			b.Samples = append(b.Samples, stats.Sample{N: 1, Response: time.Millisecond, Keys: 1})
 		}
 		shard.Commit(&b)
 	}

@@ -41,19 +41,20 @@ func (t *Tally) Absorb(r *Recording) {
 }
 
 func (t *Tally) add(s *Sample) {
+	n := int64(s.N)
 	t.touched = true
-	t.Counters.Sent++
+	t.Counters.Sent += n
 	if s.Failed {
-		t.Counters.Errors++
+		t.Counters.Errors += n
 		return
 	}
-	t.Counters.Replies++
-	t.Counters.Keys += int64(s.Keys)
-	t.Counters.Hits += int64(s.Hits)
-	t.Counters.Misses += int64(s.Misses)
-	t.Response.Record(s.Response)
+	t.Counters.Replies += n
+	t.Counters.Keys += n * int64(s.Keys)
+	t.Counters.Hits += n * int64(s.Hits)
+	t.Counters.Misses += n * int64(s.Misses)
+	t.Response.RecordN(s.Response, n)
 	if s.Service != 0 {
-		recordLazily(&t.Service, s.Service)
+		recordLazily(&t.Service, s.Service, n)
 	}
 }
 
@@ -93,9 +94,9 @@ func mergeLazily(into **Histogram, from *Histogram) {
 	(*into).Merge(from)
 }
 
-func recordLazily(into **Histogram, d time.Duration) {
+func recordLazily(into **Histogram, d time.Duration, n int64) {
 	if *into == nil {
 		*into = NewHistogram()
 	}
-	(*into).Record(d)
+	(*into).RecordN(d, n)
 }

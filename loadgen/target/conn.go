@@ -1,7 +1,6 @@
 package target
 
 import (
-	"errors"
 	"net"
 	"time"
 
@@ -21,8 +20,10 @@ type Conn struct {
 	wire    *wire
 	redis   redis.Conn
 	addr    string
-	pending int  // commands sent and not yet answered
-	greeted bool // AUTH or SELECT brought a reply
+	pending int // commands sent and not yet answered
+	// formatting is true while redigo may hold bytes of the batch back.
+	formatting bool
+	greeted    bool // AUTH or SELECT brought a reply
 }
 
 // NewConn makes a load connection of a socket that is already connected and let
@@ -36,34 +37,39 @@ func NewConn(socket net.Conn, base time.Time) *Conn {
 	return c
 }
 
-// Send adds a command to the batch. It allocates nothing when args hold []byte or
-// string. An error ends the connection, as any error of Receive but a Reply's.
+// Send adds a command to the batch; redigo formats it. It allocates nothing when
+// args hold []byte or string. An error ends the connection, as any error of
+// Receive but a Reply's.
 func (c *Conn) Send(name string, args []any) error {
 	c.pending++
+	c.formatting = true
 	if err := c.redis.Send(name, args...); err != nil {
 		return trouble("write to", c.addr, err)
 	}
 	return nil
 }
 
-// SendInline adds a raw line, its CRLF included, to the batch.
-func (c *Conn) SendInline(line []byte) error {
+// SendPrepared adds a prepared command with its changing arguments taken from
+// args, which are those it was prepared with.
+func (c *Conn) SendPrepared(p *Prepared, args []any) error {
+	if c.formatting { // redigo holds up to 4 KB back; they come first
+		c.formatting = false
+		if err := c.redis.Flush(); err != nil {
+			return trouble("write to", c.addr, err)
+		}
+	}
 	c.pending++
-	// redigo holds up to 4 KB back; they come first.
-	err := c.redis.Flush()
-	if err == nil {
-		_, err = c.wire.Write(line)
-	}
-	if err != nil {
-		return trouble("write to", c.addr, err)
-	}
+	c.wire.replay(p, args)
 	return nil
 }
 
 // Flush sends the batch: one system call for up to 64 KB.
 func (c *Conn) Flush() error {
-	if err := c.redis.Flush(); err != nil {
-		return trouble("write to", c.addr, err)
+	if c.formatting {
+		c.formatting = false
+		if err := c.redis.Flush(); err != nil {
+			return trouble("write to", c.addr, err)
+		}
 	}
 	c.wire.flush()
 	return nil
@@ -73,20 +79,36 @@ func (c *Conn) Flush() error {
 // its text in Err; an error means that the connection is dead (M15). Its code is
 // ErrorCode's.
 func (c *Conn) Receive() (Reply, error) {
-	_, err := c.redis.Receive()
+	r, _, err := c.ReceiveRun(1)
+	return r, err
+}
+
+// ReceiveRun is Receive for up to most replies at once, as far as they are equal
+// and the same socket read completed them, so that they share their stamp. It
+// returns one of them and their number, at least 1.
+//
+// Successes were read past as they arrived and carry nothing that a body would be
+// needed for. Errors are for redigo to read.
+func (c *Conn) ReceiveRun(most int) (Reply, int, error) {
+	front, err := c.wire.await()
 	if err != nil {
-		if _, refused := err.(redis.Error); !refused {
-			return Reply{}, trouble("read from", c.addr, err)
+		return Reply{}, 0, trouble("read from", c.addr, err)
+	}
+	if front.reply.Kind == Failure {
+		if _, err := c.redis.Receive(); !isRefusal(err) {
+			return Reply{}, 0, trouble("read from", c.addr, err)
 		}
 	}
-	r, ok := c.wire.skim.notes.take()
-	if !ok {
-		return Reply{}, trouble("read from", c.addr, errors.New("a reply without a stamp: please report this"))
-	}
-	if c.pending--; c.pending <= 0 {
+	r, n := c.wire.skim.notes.take(most)
+	if c.pending -= n; c.pending <= 0 {
 		c.wire.unanswered = 0
 	}
-	return r, nil
+	return r, n, nil
+}
+
+func isRefusal(err error) bool {
+	_, ok := err.(redis.Error)
+	return ok
 }
 
 // Buffered is how many bytes of requests were sent since the last moment at which

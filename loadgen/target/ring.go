@@ -1,64 +1,58 @@
 package target
 
-// okLine is what redigo gets in place of every successful reply: the one reply
-// that it reads without allocating.
-const okLine = "+OK\r\n"
+// run is a number of equal replies that one socket read completed.
+type run struct {
+	reply Reply
+	n     int
+}
 
-// ring is a queue of replies in three parts: taken, announced to redigo (emit)
-// but not yet taken, and not yet announced. It grows to the deepest burst met and
-// then never allocates again.
+// ring is a queue of replies, oldest first. Neighbours that are equal, stamp
+// included, share a slot: a burst of a thousand +OK is one entry. It grows to the
+// deepest burst met and then never allocates again.
 type ring struct {
-	slots     []Reply // length is zero or a power of two
-	head      int     // next to be taken
-	announced int     // next to be announced
-	tail      int     // next free slot; all three only ever grow
-	out       string  // rest of the announcement that did not fit the last time
+	slots []run // length is zero or a power of two
+	head  int   // next to be taken
+	tail  int   // next free slot; both only ever grow
 }
 
 func (r *ring) push(n Reply) {
+	if r.tail > r.head {
+		// Failures keep to themselves, because redigo reads them one by one.
+		if last := &r.slots[(r.tail-1)&(len(r.slots)-1)]; last.reply == n && n.Kind != Failure {
+			last.n++
+			return
+		}
+	}
 	if r.tail-r.head == len(r.slots) {
 		r.grow()
 	}
-	r.slots[r.tail&(len(r.slots)-1)] = n
+	r.slots[r.tail&(len(r.slots)-1)] = run{n, 1}
 	r.tail++
 }
 
 func (r *ring) grow() {
-	slots := make([]Reply, max(16, 2*len(r.slots)))
+	slots := make([]run, max(16, 2*len(r.slots)))
 	for i := r.head; i < r.tail; i++ {
 		slots[i&(len(slots)-1)] = r.slots[i&(len(r.slots)-1)]
 	}
 	r.slots = slots
 }
 
-// take removes the oldest reply; false when there is none.
-func (r *ring) take() (Reply, bool) {
-	if r.head == r.announced {
-		return Reply{}, false
+// front is the oldest run, nil when there is none.
+func (r *ring) front() *run {
+	if r.head == r.tail {
+		return nil
 	}
-	n := r.slots[r.head&(len(r.slots)-1)]
-	r.head++
-	return n, true
+	return &r.slots[r.head&(len(r.slots)-1)]
 }
 
-// emit fills p with one line per reply that is not yet announced: OK, or the
-// error as the server wrote it. It returns 0 when there is nothing to tell.
-func (r *ring) emit(p []byte) (n int) {
-	for n < len(p) {
-		if r.out == "" {
-			if r.announced == r.tail {
-				return n
-			}
-			note := &r.slots[r.announced&(len(r.slots)-1)]
-			r.announced++
-			r.out = okLine
-			if note.Kind == Failure {
-				r.out = "-" + note.Err + "\r\n"
-			}
-		}
-		k := copy(p[n:], r.out)
-		r.out = r.out[k:]
-		n += k
+// take removes up to most replies of the front run, which must exist, and returns
+// one of them and how many they were.
+func (r *ring) take(most int) (Reply, int) {
+	f := r.front()
+	n := min(most, f.n)
+	if f.n -= n; f.n == 0 {
+		r.head++
 	}
-	return n
+	return f.reply, n
 }

@@ -39,7 +39,7 @@ const lastWords = time.Second
 //
 // Reading: a socket Read fills the buffer, one clock read stamps it, and the
 // skimmer notes each reply that it completed (M2). redigo gets "+OK" or the
-// server's error in place of the replies.
+// server's error in place of a reply, where it is asked to read one.
 //
 // Deadlines are ignored: redigo sets one at every call, which costs more than the
 // call itself (M14). One goroutine owns a wire; Close is for any.
@@ -49,6 +49,7 @@ type wire struct {
 	skim     skimmer
 	in       []byte // where the socket reads to; all of it is skimmed at once
 	out      []byte // written by redigo, not yet sent
+	line     string // rest of the line that redigo is reading
 	readErr  error  // sticky: what reading met
 	writeErr error  // sticky: what writing met, told once reading ends as well
 
@@ -74,6 +75,19 @@ func (w *wire) Write(p []byte) (int, error) {
 	}
 	w.out = append(w.out, p...)
 	return len(p), nil
+}
+
+// replay adds a prepared command with its changing arguments.
+func (w *wire) replay(p *Prepared, args []any) {
+	w.unanswered += len(p.wire)
+	if len(w.out)+len(p.wire) > maxWrite {
+		w.flush()
+	}
+	at := len(w.out)
+	w.out = append(w.out, p.wire...)
+	for _, s := range p.spots {
+		copy(w.out[at+s.offset:], args[s.arg].([]byte))
+	}
 }
 
 // flush sends what is waiting.
@@ -152,15 +166,18 @@ func (w *wire) drain() (moved bool) {
 	return moved
 }
 
-// Read fills p with a line for each reply that has arrived, and waits for the
-// socket only when there is none.
-func (w *wire) Read(p []byte) (int, error) {
+// okLine stands for a successful reply where redigo asks for one.
+const okLine = "+OK\r\n"
+
+// await returns the oldest reply that is not yet taken, and waits for the socket
+// only when there is none.
+func (w *wire) await() (*run, error) {
 	for {
-		if n := w.skim.notes.emit(p); n > 0 || len(p) == 0 {
-			return n, nil
+		if f := w.skim.notes.front(); f != nil {
+			return f, nil
 		}
 		if w.readErr != nil {
-			return 0, w.readErr
+			return nil, w.readErr
 		}
 		w.flush()
 		_, err := w.receive()
@@ -169,6 +186,24 @@ func (w *wire) Read(p []byte) (int, error) {
 		}
 		w.readErr = err
 	}
+}
+
+// Read gives redigo one line: the oldest reply, which Conn takes off the ring when
+// redigo has read it. An error is as the server wrote it.
+func (w *wire) Read(p []byte) (int, error) {
+	if w.line == "" {
+		f, err := w.await()
+		if err != nil {
+			return 0, err
+		}
+		w.line = okLine
+		if f.reply.Kind == Failure {
+			w.line = "-" + f.reply.Err + "\r\n"
+		}
+	}
+	n := copy(p, w.line)
+	w.line = w.line[n:]
+	return n, nil
 }
 
 // receive is one socket Read: bytes, stamp, notes.

@@ -20,7 +20,7 @@ func TestBytesOnTheWire(t *testing.T) {
 	c := target.NewConn(m, time.Now())
 	must(t, c.Send("SET", []any{[]byte("k"), []byte("v\r\n")}))
 	must(t, c.Send("INCRBY", []any{"n", 7}))
-	must(t, c.SendInline([]byte("PING\r\n")))
+	must(t, c.SendPrepared(target.PrepareInline([]byte("PING\r\n")), nil))
 	must(t, c.Send("GET", []any{[]byte("k")}))
 	if len(m.writes) != 0 {
 		t.Errorf("written before Flush: %q", m.writes)
@@ -64,7 +64,7 @@ func TestBatchIsOneWrite(t *testing.T) {
 func TestReadFlushes(t *testing.T) {
 	m := &memory{chunks: [][]byte{[]byte("+PONG\r\n")}}
 	c := target.NewConn(m, time.Now())
-	must(t, c.SendInline([]byte("PING\r\n")))
+	must(t, c.SendPrepared(target.PrepareInline([]byte("PING\r\n")), nil))
 	if _, err := c.Receive(); err != nil || m.written() != "PING\r\n" {
 		t.Errorf("written %q, %v", m.written(), err)
 	}

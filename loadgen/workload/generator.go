@@ -13,6 +13,7 @@ type Command struct {
 	Test       int    // index into the workload's Mix
 	Name       string // "SET"
 	Args       []any  // []byte each, without the name; not to be changed or kept
+	Varies     []int  // indices of the Args whose bytes change from one call to the next
 	Inline     []byte // the raw line to send instead, with its line end; nil for all but PING_INLINE
 	Keys       int    // keys it names
 	Reads      bool   // a nil or empty reply is a miss
@@ -63,8 +64,12 @@ func (s *Source) compile(index int, t Test) compiled {
 		return compiled{command, c.digits}
 	}
 	command.Request = len("*\r\n") + len(strconv.Itoa(len(t.Args))) + bulk(len(command.Name))
-	for _, template := range t.Args[1:] {
+	for i, template := range t.Args[1:] {
+		fixed := len(c.digits)
 		arg := c.argument(template)
+		if len(c.digits) > fixed {
+			command.Varies = append(command.Varies, i)
+		}
 		command.Args = append(command.Args, arg)
 		command.Request += bulk(len(arg.([]byte)))
 	}
