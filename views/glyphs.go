@@ -16,17 +16,17 @@ const (
 	Braille               // two columns and four levels a cell, ASCII rules
 )
 
-// GlyphsNames lists the names that GlyphsByName accepts.
-func GlyphsNames() []string { return []string{"ascii", "block", "braille"} }
+// GlyphNames lists the names that GlyphsByName accepts.
+func GlyphNames() []string { return []string{"ascii", "block", "braille"} }
 
 // GlyphsByName finds a glyph set; the error lists the names there are.
 func GlyphsByName(name string) (Glyphs, error) {
-	for i, n := range GlyphsNames() {
+	for i, n := range GlyphNames() {
 		if n == name {
 			return Glyphs(i), nil
 		}
 	}
-	return ASCII, fmt.Errorf("glyphs %q: want one of %s", name, strings.Join(GlyphsNames(), ", "))
+	return ASCII, fmt.Errorf("glyphs %q: want one of %s", name, strings.Join(GlyphNames(), ", "))
 }
 
 // String is the name that GlyphsByName accepts.
@@ -34,7 +34,7 @@ func (g Glyphs) String() string {
 	if g < 0 || g > Braille {
 		return "ascii"
 	}
-	return GlyphsNames()[g]
+	return GlyphNames()[g]
 }
 
 // glyphSet is the table behind a Glyphs; everything in it is one cell wide.

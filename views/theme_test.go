@@ -64,7 +64,7 @@ func TestFewEscapeCodes(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for _, name := range views.GlyphsNames() {
+	for _, name := range views.GlyphNames() {
 		g, err := views.GlyphsByName(name)
 		if err != nil || g.String() != name {
 			t.Errorf("%s: %v, %v", name, g, err)
