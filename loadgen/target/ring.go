@@ -15,10 +15,9 @@ type ring struct {
 	tail  int   // next free slot; both only ever grow
 }
 
-func (r *ring) push(n Reply) {
+func (r *ring) push(n *Reply) {
 	if r.tail > r.head {
-		// Failures keep to themselves, because redigo reads them one by one.
-		if last := &r.slots[(r.tail-1)&(len(r.slots)-1)]; last.reply == n && n.Kind != Failure {
+		if last := &r.slots[(r.tail-1)&(len(r.slots)-1)]; last.reply.equals(n) {
 			last.n++
 			return
 		}
@@ -26,8 +25,16 @@ func (r *ring) push(n Reply) {
 	if r.tail-r.head == len(r.slots) {
 		r.grow()
 	}
-	r.slots[r.tail&(len(r.slots)-1)] = run{n, 1}
+	r.slots[r.tail&(len(r.slots)-1)] = run{*n, 1}
 	r.tail++
+}
+
+// equals reports whether two replies may share a slot. Failures keep to
+// themselves, because redigo reads them one by one.
+func (r *Reply) equals(n *Reply) bool {
+	return r.At == n.At && r.Kind == n.Kind && r.Bytes == n.Bytes &&
+		r.Elements == n.Elements && r.Nils == n.Nils &&
+		n.Kind != Failure && r.Err == "" && n.Err == ""
 }
 
 func (r *ring) grow() {

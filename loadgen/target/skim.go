@@ -44,11 +44,19 @@ func (s *skimmer) feed(b []byte, at time.Duration) error {
 			}
 			continue
 		}
-		// The most frequent reply of all needs no scan.
-		if len(s.line) == 0 && len(b) >= len(okLine) && string(b[:len(okLine)]) == okLine {
-			s.scalar(Status, at)
-			b = b[len(okLine):]
-			continue
+		// The most frequent replies of all need no scan.
+		if len(s.line) == 0 {
+			if len(b) >= len(okLine) && string(b[:len(okLine)]) == okLine {
+				s.scalar(Status, at)
+				b = b[len(okLine):]
+				continue
+			}
+			if n, size := value(b); size > 0 {
+				s.current.Bytes += int64(n)
+				s.scalar(Value, at)
+				b = b[size:]
+				continue
+			}
 		}
 		if len(s.line) == 0 && !begins(b[0]) {
 			return s.nonsense(b)
@@ -70,6 +78,24 @@ func (s *skimmer) feed(b []byte, at time.Duration) error {
 		b = b[end+1:]
 	}
 	return nil
+}
+
+// value recognises a bulk string that lies in b whole: its length and its size
+// with the frame. Size 0 leaves the bytes to the long way, which knows all cases.
+func value(b []byte) (n, size int) {
+	const frame = len("$\r\n\r\n")
+	if len(b) <= frame || b[0] != '$' {
+		return 0, 0
+	}
+	i := 1
+	for ; i < len(b) && i < 8 && b[i]-'0' <= 9; i++ {
+		n = n*10 + int(b[i]-'0')
+	}
+	size = i - 1 + n + frame
+	if i == 1 || size > len(b) || b[i] != '\r' || b[i+1] != '\n' || b[size-2] != '\r' || b[size-1] != '\n' {
+		return 0, 0
+	}
+	return n, size
 }
 
 // skip passes over as much of the current bulk string as b holds and checks the
@@ -185,7 +211,7 @@ func (s *skimmer) complete(at time.Duration) {
 		s.open = s.open[:i]
 	}
 	s.current.At = at
-	s.notes.push(s.current)
+	s.notes.push(&s.current)
 	s.current = Reply{}
 	s.total++
 }
