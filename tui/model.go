@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"errors"
 	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"fullbore/loadgen"
 	"fullbore/loadgen/stats"
 	"fullbore/views"
 )
@@ -174,6 +176,9 @@ func (m model) onTick() (model, tea.Cmd) {
 	m = m.look()
 	m.live = m.live.heed(m.run.refusals())
 	if err, over := m.run.ended(); over {
+		if broken := (*loadgen.PanicError)(nil); errors.As(err, &broken) {
+			return m.leave(quitting) // its text is to be read, and sent, from the normal screen
+		}
 		m.live = m.live.finish(err)
 	}
 	cmds := []tea.Cmd{m.tick()}
