@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"fullbore/config"
+	"fullbore/loadgen"
 	"fullbore/loadgen/report"
 	"fullbore/loadgen/target"
 )
@@ -118,12 +118,9 @@ func TestScreenLoad(t *testing.T) {
 		if err != nil || describe(got) != c.want {
 			t.Errorf("fullbore %s: %s, %v\nwant %s", c.args, describe(got), err, c.want)
 		}
-		settle := time.Duration(0)
-		if got.Interactive {
-			settle = 500 * time.Millisecond
-		}
-		if got.Plan.Settle != settle {
-			t.Errorf("fullbore %s: Settle %v, want %v", c.args, got.Plan.Settle, settle)
+		auto := (got.Interactive || got.Plan.Duration > 0) && got.Plan.Requests == 0
+		if got.Plan.Warmup != (loadgen.Warmup{Auto: auto}) {
+			t.Errorf("fullbore %s: warm-up %v, want auto %v", c.args, got.Plan.Warmup, auto)
 		}
 	}
 }

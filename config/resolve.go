@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
@@ -23,7 +22,6 @@ const (
 	screenPayload = 64
 	screenKeys    = 100_000
 	screenMix     = "set"
-	screenSettle  = 500 * time.Millisecond // M17
 )
 
 // config settles what depends on more than one flag.
@@ -98,10 +96,12 @@ func (o *options) load(c *Config) error {
 	if o.given("tests") && o.given("mix") {
 		return errors.New("-t and --mix both name the commands: give -t set,get for one test after another, or --mix set=1,get=10")
 	}
+	if !o.given("warmup") && !o.given("requests") {
+		p.Warmup.Auto = c.Interactive || o.given("duration") // a counted run counts from the first request (M12)
+	}
 	if c.Interactive {
 		preset(o, "data-size", &p.Workload.Payload, screenPayload)
 		preset(o, "keyspace", &p.Workload.Keys.Size, screenKeys)
-		p.Settle = screenSettle
 		return o.screenMix(c)
 	}
 	preset(o, "data-size", &p.Workload.Payload, headlessPayload)

@@ -74,7 +74,7 @@ func (r *Runner) follow(ctx context.Context) {
 		if c.fresh {
 			err := r.stores.prepare(ctx, c.plan.Workload, r.interrupted)
 			if err != nil && !superseded(err) && ctx.Err() == nil {
-				r.sampler.note(stats.Note{At: r.now(), Warning: true, Text: err.Error()})
+				r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: err.Error()})
 			}
 		}
 		newer, ok := r.take()

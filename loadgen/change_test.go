@@ -32,7 +32,7 @@ func TestTurningThePipeline(t *testing.T) {
 	checkGoroutines(t)
 	srv := redistest.Start(t)
 	p := plan(t, "set")
-	p.Pipeline, p.Settle = 1, 200*time.Millisecond
+	p.Pipeline, p.Warmup.Time = 1, 200*time.Millisecond
 	before := calls(t, srv)
 	r, stop := live(t, at(t, srv.Addr), p)
 	until(t, "P=1 is measured", func() bool { return r.Snapshot().Current.Measured > 400*time.Millisecond })
@@ -77,7 +77,7 @@ func TestAStormOfChanges(t *testing.T) {
 	checkGoroutines(t)
 	srv := redistest.Start(t)
 	p := plan(t, "incr")
-	p.Settle = 50 * time.Millisecond
+	p.Warmup.Time = 50 * time.Millisecond
 	before := calls(t, srv)
 	r, stop := live(t, at(t, srv.Addr), p)
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -123,7 +123,7 @@ func TestAStormOfChanges(t *testing.T) {
 func TestPressesInARowAreOneChange(t *testing.T) {
 	srv := redistest.Start(t)
 	p := plan(t, "set")
-	p.Pipeline, p.Settle = 1, 300*time.Millisecond
+	p.Pipeline, p.Warmup.Time = 1, 300*time.Millisecond
 	r, stop := live(t, at(t, srv.Addr), p)
 	until(t, "measured", func() bool { return r.Snapshot().Current.Measured > 200*time.Millisecond })
 	for _, n := range []int{2, 4, 8, 16} {

@@ -17,6 +17,9 @@ type epoch struct {
 	wires  *wires           // the commands as bytes, shared in the same way
 	over   chan struct{}    // closed when the next epoch is published
 
+	// counted batches come out of the budget of -n; those of a warm-up do not (M10).
+	counted bool
+
 	// Open loop (M9): batch i of the whole process is planned at start +
 	// i·P/rate. All P commands of a batch are planned for the same moment, so
 	// that the depth of the pipeline adds no waiting of its own to the latency.
@@ -29,7 +32,7 @@ type epoch struct {
 // their source, so that turning another knob rebuilds no payload and restarts no
 // sequence of keys.
 func newEpoch(old *epoch, p Plan, start time.Duration) *epoch {
-	e := &epoch{plan: p, over: make(chan struct{}), start: start}
+	e := &epoch{plan: p, over: make(chan struct{}), start: start, counted: p.Warmup == Warmup{}}
 	if old != nil {
 		e.number = old.number + 1
 	}

@@ -20,7 +20,25 @@ type Plan struct {
 	Paused   bool          // hold the load; measured time stands still
 	Stall    time.Duration // a connection that awaits a reply this long is replaced; 0 = 5 s
 	Window   time.Duration // length of Snapshot.Window, 1 s to 60 s; 0 = 5 s; not part of the load
-	Settle   time.Duration // samples set apart after the start and after every change (M17); 0 = none
+	Warmup   Warmup        // samples set apart at the start (M12) and after every change (M17)
+}
+
+// Warmup says how long samples are set apart before the clock starts. The zero
+// value is none.
+type Warmup struct {
+	Auto bool          // until the throughput is steady, within the bounds of M12 and M17
+	Time time.Duration // for so long, at the start and after every change
+}
+
+// String is the value of --warmup: "auto", "none" or a time.
+func (w Warmup) String() string {
+	switch {
+	case w.Auto:
+		return "auto"
+	case w.Time == 0:
+		return "none"
+	}
+	return w.Time.String()
 }
 
 // Limits that Validate holds; the screen's knobs stay inside them too.
@@ -42,6 +60,10 @@ func (p Plan) Validate() error {
 		return fmt.Errorf("rate %v: --rate takes requests per second from 0 (no limit) to %g", p.Rate, float64(MaxRate))
 	case p.Requests < 0:
 		return fmt.Errorf("requests %d: -n takes a number above 0", p.Requests)
+	case p.Warmup.Time < 0:
+		return fmt.Errorf("warm-up %v: --warmup takes auto, none or a time such as 2s", p.Warmup.Time)
+	case p.Stall < 0:
+		return fmt.Errorf("timeout %v: --timeout takes a time above 0, such as 5s", p.Stall)
 	case p.Duration < 0:
 		return fmt.Errorf("duration %v: --duration takes a time above 0, such as 10s", p.Duration)
 	}

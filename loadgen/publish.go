@@ -43,12 +43,17 @@ func (s *sampler) publish(now time.Duration) {
 		Window:    s.shown.window, Current: s.shown.current, Whole: s.shown.whole,
 		Bars: s.shown.bars, Before: s.before(), History: s.history, Total: s.total,
 		Points: slices.Clip(s.line.points), Marks: s.line.marks,
-		Faults: ranked(s.faults), Notes: s.notes, Gaps: s.run.gaps.Gaps(now),
+		Faults: ranked(s.faults), Notes: s.notes, Gaps: s.allGaps,
 	}
+	open := s.run.gaps.Gaps(now)
+	snap.Gaps.Merge(open)
 	if s.seg != nil {
 		snap.Epoch, snap.Clients = s.seg.epoch, s.seg.plan.Clients
 		// Counters are cheap, so they are never older than the snapshot.
 		snap.Current.Counters, snap.Current.Measured = s.seg.all.Counters, s.seg.measured
+		if snap.Current.Gaps = s.seg.gaps; s.phase == stats.Measuring {
+			snap.Current.Gaps.Merge(open)
+		}
 	}
 	snap.Warnings = s.run.warnings(snap)
 	s.run.snapshot.Store(snap)

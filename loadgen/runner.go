@@ -44,6 +44,7 @@ type Runner struct {
 	stores    *stockroom
 
 	exhausted chan struct{} // closed when the budget of requests is spent
+	warmed    chan struct{} // a counted run has settled
 	elapsed   chan string   // why the run should end by itself
 	fatal     chan error    // the program's own failure
 	spend     sync.Once
@@ -63,6 +64,7 @@ func New(t target.Target, p Plan) *Runner {
 		target: t, first: p, stall: defaultStall,
 		budget:    newBudget(p.Requests),
 		exhausted: make(chan struct{}),
+		warmed:    make(chan struct{}, 1),
 		elapsed:   make(chan string, 1),
 		fatal:     make(chan error, 1),
 		applied:   make(chan struct{}, 1),
@@ -142,6 +144,10 @@ func (r *Runner) lead(ctx context.Context) (ending, error) {
 			return ending{drain: true}, nil
 		case text := <-r.elapsed:
 			return ending{text: text, early: text != ""}, nil
+		case <-r.warmed:
+			p := r.epoch.Load().plan
+			p.Warmup = Warmup{}
+			r.muster(ctx, p, false)
 		case <-r.applied:
 			r.follow(ctx)
 		}
@@ -194,6 +200,14 @@ func (r *Runner) Snapshot() *stats.Snapshot { return r.snapshot.Load() }
 func (r *Runner) now() time.Duration { return time.Since(r.base) }
 
 func (r *Runner) ending() bool { return r.ended.Load() }
+
+// warmedUp asks for the epoch in which a counted run is measured.
+func (r *Runner) warmedUp() {
+	select {
+	case r.warmed <- struct{}{}:
+	default:
+	}
+}
 
 // spent is called by the first worker that finds the budget empty.
 func (r *Runner) spent() { r.spend.Do(func() { close(r.exhausted) }) }

@@ -257,3 +257,23 @@ func checkGoroutines(t *testing.T) {
 		t.Errorf("%d goroutines at the start, %d left:\n%s", before, runtime.NumGoroutine(), stack[:runtime.Stack(stack, true)])
 	})
 }
+
+// A counted run with a warm-up measures exactly its requests; those of the warm-up
+// come on top and are nobody's (M10, M11).
+func TestWarmupIsNotCounted(t *testing.T) {
+	srv := redistest.Start(t)
+	p := plan(t, "incr")
+	p.Requests, p.Warmup.Time = 20_000, 300*time.Millisecond
+	before := srv.Calls(t, "incr")
+	res := run(t, at(t, srv.Addr), p)
+	c := res.Last().Counters
+	if c.Replies != p.Requests || c.Sent != p.Requests || res.Last().Latency.Count != p.Requests {
+		t.Errorf("measured %+v, want exactly %d", c, p.Requests)
+	}
+	if got := srv.Calls(t, "incr") - before; got != res.Total.Replies || got <= p.Requests {
+		t.Errorf("the server counted %d, the run %d in all", got, res.Total.Replies)
+	}
+	if res.Failed() {
+		t.Errorf("faults %+v %q", res.Faults, res.Reason)
+	}
+}

@@ -20,7 +20,7 @@ type sampler struct {
 
 	mu           sync.Mutex
 	phase        stats.State
-	settled      time.Duration // when settling ends
+	warmup       *warmup       // of the segment, while it settles
 	wasMeasuring bool          // when the clock was last cut
 	last         time.Duration // end of the interval before
 	seg          *segment      // nil before the first epoch
@@ -31,12 +31,15 @@ type sampler struct {
 	window       *window
 	line         *timeline
 	total        stats.Counters
+	allGaps      stats.Gaps // those of closed stretches of time
 	faults       []stats.Fault
 	notes        []stats.Note
 
-	in, out *stats.Tally // scratch: this interval, measured and set apart
-	swapped []*stats.Recording
-	shown   figures
+	// Scratch, of this interval: measured; set apart while its plan settles; set
+	// apart because it was sent under an older plan.
+	in, fresh, out *stats.Tally
+	swapped        []*stats.Recording
+	shown          figures
 }
 
 // figures are the parts of a snapshot that cost a walk over histograms and are
@@ -49,7 +52,7 @@ type figures struct {
 func newSampler(r *Runner, p Plan) *sampler {
 	return &sampler{
 		run: r, phase: stats.Preparing, window: newWindow(p.Window), line: &timeline{},
-		whole: stats.NewTally(), in: stats.NewTally(), out: stats.NewTally(),
+		whole: stats.NewTally(), in: stats.NewTally(), fresh: stats.NewTally(), out: stats.NewTally(),
 	}
 }
 
@@ -82,9 +85,7 @@ func (s *sampler) tick(now time.Duration) vitals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	full := s.collect(now)
-	if s.phase == stats.Settling && now >= s.settled {
-		s.measure(now)
-	}
+	s.settle(now)
 	// Until two slots are full every tick refreshes, so that the answer to a key
 	// press is seen as soon as there is one.
 	if full || len(s.window.slots) < 3 {
@@ -104,6 +105,7 @@ func (s *sampler) tick(now time.Duration) vitals {
 // the window was completed.
 func (s *sampler) collect(now time.Duration) (full bool) {
 	s.in.Reset()
+	s.fresh.Reset()
 	s.out.Reset()
 	for _, shard := range s.run.shards {
 		var faults []stats.Fault
@@ -112,26 +114,62 @@ func (s *sampler) collect(now time.Duration) (full bool) {
 			s.faults = stats.AddFault(s.faults, f)
 		}
 		for _, r := range s.swapped {
-			if s.measuring(r.Epoch) {
+			switch {
+			case s.measuring(r.Epoch):
 				s.in.Absorb(r)
 				s.seg.absorb(r)
-			} else {
+			case s.phase == stats.Settling && r.Epoch == s.seg.epoch:
+				s.fresh.Absorb(r)
+			default:
 				s.out.Absorb(r)
 			}
 			shard.Recycle(r)
 		}
 	}
-	s.total.Add(s.in.Counters)
-	s.total.Add(s.out.Counters)
-	span := now - s.last
-	s.line.add(s.point(now, span))
-	s.last = now
-	if s.phase != stats.Measuring {
-		return false
+	for _, t := range []*stats.Tally{s.in, s.fresh, s.out} {
+		s.total.Add(t.Counters)
 	}
-	s.seg.all.Merge(s.in)
-	s.seg.measured += span
-	return s.window.add(s.in, span)
+	span := now - s.last
+	point := s.point(now, span)
+	s.line.add(point)
+	if s.warmup != nil {
+		s.warmup.add(s.fresh.Counters.Replies, span)
+	}
+	s.last = now
+	switch s.phase {
+	case stats.Measuring:
+		s.seg.all.Merge(s.in)
+		s.seg.measured += span
+		return s.window.add(s.in, span)
+	case stats.Settling:
+		// The window is about what happens now, so it does not wait for the
+		// warm-up; what counts as measured does.
+		return s.window.add(s.fresh, span)
+	}
+	return false
+}
+
+// settle ends the warm-up when its time has come.
+func (s *sampler) settle(now time.Duration) {
+	if s.phase != stats.Settling || s.warmup == nil {
+		return
+	}
+	over, verdict := s.warmup.verdict()
+	if !over {
+		return
+	}
+	s.seg.steady = verdict
+	if verdict == stats.NotSteady {
+		s.note(stats.Note{At: now, Warning: true, Text: "not steady: throughput still moved when measuring began"})
+	}
+	if s.run.budget.limited {
+		// A counted run measures the batches of an epoch of its own, so that its
+		// counts are exact to the request.
+		s.warmup = nil
+		s.run.warmedUp()
+		return
+	}
+	s.measure(now)
 }
 
 func (s *sampler) measuring(epoch int) bool {
@@ -143,15 +181,17 @@ func (s *sampler) measuring(epoch int) bool {
 func (s *sampler) point(now, span time.Duration) stats.Point {
 	p := stats.Point{
 		At: now, Span: span, Measured: s.phase == stats.Measuring, Paused: s.phase == stats.Paused,
-		Replies: s.in.Counters.Replies + s.out.Counters.Replies,
-		Errors:  s.in.Counters.Errors + s.out.Counters.Errors,
 	}
 	if s.seg != nil {
 		p.Epoch = s.seg.epoch
 	}
 	main := s.in
-	if s.out.Counters.Replies > main.Counters.Replies {
-		main = s.out
+	for _, t := range []*stats.Tally{s.in, s.fresh, s.out} {
+		p.Replies += t.Counters.Replies
+		p.Errors += t.Counters.Errors
+		if t.Counters.Replies > main.Counters.Replies {
+			main = t
+		}
 	}
 	v := main.Response.Values([]float64{.50, .99, .999})
 	p.P50, p.P99, p.P999 = v[0], v[1], v[2]
@@ -164,8 +204,10 @@ func (s *sampler) begin(ep *epoch, now time.Duration, fresh bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.collect(now)
+	s.bookGaps(now)
+	first := s.seg == nil
 	switch {
-	case s.seg == nil:
+	case first:
 		s.seg, s.compared = newSegment(ep.plan, ep.number), ep.plan
 	case fresh:
 		s.replace(ep, now)
@@ -173,11 +215,12 @@ func (s *sampler) begin(ep *epoch, now time.Duration, fresh bool) {
 		s.seg.epoch, s.seg.plan.Paused = ep.number, ep.plan.Paused
 	}
 	s.window.resize(ep.plan.Window)
+	s.warmup = newWarmup(ep.plan.Warmup, first)
 	switch {
 	case ep.plan.Paused:
 		s.phase = stats.Paused
-	case ep.plan.Settle > 0:
-		s.phase, s.settled = stats.Settling, now+ep.plan.Settle
+	case ep.plan.Warmup != Warmup{}:
+		s.phase = stats.Settling
 	default:
 		s.measure(now)
 	}
@@ -213,10 +256,26 @@ func (s *sampler) close() Plan {
 
 // measure starts or restarts the segment's clock.
 func (s *sampler) measure(now time.Duration) {
-	s.phase = stats.Measuring
+	s.phase, s.warmup = stats.Measuring, nil
+	s.gaps(now) // what lies before is not the segment's
 	if s.seg.measured == 0 {
 		s.seg.start = now
 	}
+}
+
+// gaps takes the gaps seen since the last call: for the whole run, and for the
+// segment when it was measured meanwhile.
+func (s *sampler) bookGaps(now time.Duration) {
+	g := s.gaps(now)
+	if s.phase == stats.Measuring {
+		s.seg.gaps.Merge(g)
+	}
+}
+
+func (s *sampler) gaps(now time.Duration) stats.Gaps {
+	g := s.run.gaps.Cut(now)
+	s.allGaps.Merge(g)
+	return g
 }
 
 // cut stops the segment's clock: what comes until the next begin is set apart.
@@ -225,7 +284,8 @@ func (s *sampler) cut(now time.Duration, phase stats.State) {
 	defer s.mu.Unlock()
 	s.collect(now)
 	s.wasMeasuring = s.phase == stats.Measuring
-	s.phase = phase
+	s.bookGaps(now)
+	s.phase, s.warmup = phase, nil
 	s.refresh()
 	s.publish(now)
 }
@@ -235,6 +295,7 @@ func (s *sampler) finish(now time.Duration) Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settleUp(now)
+	s.bookGaps(now)
 	s.refresh()
 	s.publish(now)
 	s.phase = stats.Done
@@ -242,7 +303,7 @@ func (s *sampler) finish(now time.Duration) Result {
 	s.publish(now)
 	res := Result{
 		Plan: s.run.first, Elapsed: now, Total: s.total, Faults: ranked(s.faults),
-		Gaps: s.run.gaps.Gaps(now), Points: s.line.points, Marks: s.line.marks, Notes: s.notes,
+		Gaps: s.allGaps, Points: s.line.points, Marks: s.line.marks, Notes: s.notes,
 		Segments: s.history,
 	}
 	if s.seg != nil {
@@ -258,7 +319,7 @@ func (s *sampler) finish(now time.Duration) Result {
 // snapshot will say it any more.
 func (s *sampler) conclude(now time.Duration) {
 	for _, text := range s.run.doubts(s.run.Snapshot()) {
-		s.notes = append(slices.Clip(s.notes), stats.Note{At: now, Warning: true, Text: text})
+		s.note(stats.Note{At: now, Warning: true, Text: text})
 	}
 }
 
@@ -277,9 +338,13 @@ func (s *sampler) settleUp(now time.Duration) {
 	s.collect(now)
 }
 
-// note adds an event for the reader.
-func (s *sampler) note(n stats.Note) {
+// tell adds an event for the reader, from outside the sampler.
+func (s *sampler) tell(n stats.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.note(n)
+}
+
+func (s *sampler) note(n stats.Note) {
 	s.notes = append(slices.Clip(s.notes), n)
 }

@@ -14,7 +14,8 @@ type segment struct {
 	measured time.Duration
 	all      *stats.Tally
 	tests    []*stats.Tally // per row of the mix; empty when there is one row only
-	steady   bool
+	steady   stats.Steadiness
+	gaps     stats.Gaps
 }
 
 func newSegment(p Plan, epoch int) *segment {
@@ -39,7 +40,7 @@ func (s *segment) absorb(r *stats.Recording) {
 // freeze is the immutable picture of s.
 func (s *segment) freeze() stats.Segment {
 	out := s.describe()
-	out.Start, out.Measured = s.start, s.measured
+	out.Start, out.Measured, out.Gaps = s.start, s.measured, s.gaps
 	out.Counters = s.all.Counters
 	out.Latency = s.all.Latency()
 	out.Service = s.all.ServiceTime()

@@ -10,7 +10,6 @@ import (
 // Thresholds of the warnings, each from the rule that asks for it.
 const (
 	lowHitRate  = 0.95 // C11: reads that miss are not the reads the user means
-	missedRate  = 0.99 // M9: achieved below this share of the target
 	littleShare = 0.90 // M4: mean latency × rate against C × P
 )
 
@@ -37,8 +36,10 @@ func (r *Runner) doubts(s *stats.Snapshot) []string {
 	if n := r.capped.Load(); n > 0 {
 		add("pipeline lowered to about %d: a batch would exceed %d KiB in flight", n, inFlightCap>>10)
 	}
-	if got, ok := seg.Throughput(); ok && seg.Target > 0 && got < missedRate*seg.Target {
-		add("cannot keep this rate: %.0f/s of %.0f/s", got, seg.Target)
+	if keeps, known := seg.KeepsRate(); known && !keeps {
+		got, _ := seg.Throughput()
+		lag, _ := seg.Lag.Quantile(.99)
+		add("cannot keep this rate: %.0f/s of %.0f/s, schedule lag p99 %v", got, seg.Target, lag.Round(time.Microsecond))
 	}
 	if share, ok := littleLaw(seg); ok && share < littleShare && seg.Target == 0 {
 		add("latency × rate is %.0f%% of clients × pipeline: time is lost between batches in this process", share*100)

@@ -115,7 +115,10 @@ func (w *worker) serve() error {
 		if !wanted {
 			continue
 		}
-		n := w.run.budget.take(ep.plan.Pipeline)
+		n := ep.plan.Pipeline
+		if ep.counted {
+			n = w.run.budget.take(n)
+		}
 		if n == 0 {
 			w.run.spent()
 			return nil

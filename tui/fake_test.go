@@ -81,7 +81,7 @@ func firstPlan() loadgen.Plan {
 		panic(err)
 	}
 	return loadgen.Plan{
-		Clients: 50, Pipeline: 1, Settle: time.Second,
+		Clients: 50, Pipeline: 1, Warmup: loadgen.Warmup{Time: time.Second},
 		Workload: workload.Workload{Mix: mix, Payload: 64, Keys: workload.KeySpace{Prefix: "fullbore:", Size: 100_000}},
 	}
 }

@@ -38,6 +38,28 @@ func (m *GapMeter) Arrived(at time.Duration) {
 	}
 }
 
+// Cut returns what was seen since the last Cut, an open gap included, and starts
+// anew; an open gap counts on both sides only for what lies on each.
+func (m *GapMeter) Cut(now time.Duration) Gaps {
+	g := m.Gaps(now)
+	m.mu.Lock()
+	m.gaps = Gaps{}
+	m.mu.Unlock()
+	for last := m.last.Load(); last != 0 && last < int64(now); last = m.last.Load() {
+		if m.last.CompareAndSwap(last, int64(now)) {
+			break
+		}
+	}
+	return g
+}
+
+// Merge adds the gaps of another stretch of time.
+func (g *Gaps) Merge(o Gaps) {
+	g.Longest = max(g.Longest, o.Longest)
+	g.Count += o.Count
+	g.Total += o.Total
+}
+
 // Latest is the arrival of the newest reply, or the moment watching began.
 func (m *GapMeter) Latest() time.Duration { return time.Duration(m.last.Load()) }
 

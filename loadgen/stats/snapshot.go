@@ -63,7 +63,51 @@ type Segment struct {
 	Target   float64 // asked rate per second; 0 in closed loop
 	Clients  int
 	Pipeline int
-	Steady   bool // throughput was steady before measuring began (M12)
+	Steady   Steadiness // of the throughput before measuring began (M12)
+	Gaps     Gaps       // while this was measured (M8)
+}
+
+// Steadiness is the verdict of a warm-up on the throughput (M12).
+type Steadiness string
+
+// The verdicts; the zero value means that nobody judged, because no warm-up was
+// asked for or one of a given length was.
+const (
+	Unjudged  Steadiness = ""
+	Steady    Steadiness = "steady"
+	NotSteady Steadiness = "not steady"
+)
+
+// StalledShare is the part of the measured time that lay in gaps longer than
+// GapLimit, 0 to 1; false when nothing was measured.
+func (s Segment) StalledShare() (float64, bool) {
+	if s.Measured < minElapsed {
+		return 0, false
+	}
+	return min(1, s.Gaps.Total.Seconds()/s.Measured.Seconds()), true
+}
+
+// Thresholds of M9.
+const (
+	keptShare = 0.99 // of the target that must be achieved
+	lagShare  = 0.10 // of the median latency that the lag's p99 may be
+)
+
+// KeepsRate reports whether an open-loop segment achieved its target without
+// falling behind its schedule (M9); known is false in closed loop and where too
+// little was seen. When it does not, its percentiles describe the client's
+// schedule as much as the server.
+func (s Segment) KeepsRate() (keeps, known bool) {
+	got, moving := s.Throughput()
+	if s.Target == 0 || !moving {
+		return false, false
+	}
+	if got < keptShare*s.Target {
+		return false, true
+	}
+	lag, haveLag := s.Lag.Quantile(.99)
+	median, haveMedian := s.Latency.Quantile(.50)
+	return !haveLag || !haveMedian || lag <= time.Duration(lagShare*float64(median)), true
 }
 
 // Throughput is successful replies per second; false when too little was seen.
