@@ -73,6 +73,7 @@ func (c *crew) hire(ctx context.Context, id, born int, ready func()) {
 		id: id, born: born, run: c.run,
 		shard: c.run.shards[id%len(c.run.shards)],
 		timer: time.NewTimer(time.Hour),
+		wake:  make(chan struct{}, 1),
 	}
 	w.timer.Stop()
 	c.workers[id] = w

@@ -42,6 +42,7 @@ type Runner struct {
 	crew      *crew
 	sampler   *sampler
 	stores    *stockroom
+	pacer     *pacer
 
 	exhausted chan struct{} // closed when the budget of requests is spent
 	warmed    chan struct{} // a counted run has settled
@@ -98,11 +99,17 @@ func (r *Runner) Run(ctx context.Context) (Result, error) {
 	stop := make(chan struct{})
 	helpers.Go(func() { r.sampler.loop(stop) })
 	helpers.Go(func() { r.stores.keep(stop) })
+	r.pacer = newPacer(r.now, newAlarm())
+	helpers.Go(func() {
+		defer r.guard("pacer")
+		r.pacer.run()
+	})
 
 	why, err := r.lead(work)
 	cancel() // no new connection, no further preparation
 	r.end(ctx, why)
 	close(stop)
+	r.pacer.alarm.stop()
 	r.stores.hangUp()
 	helpers.Wait()
 

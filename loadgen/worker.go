@@ -25,8 +25,9 @@ type worker struct {
 	commands *workload.Generator
 	asked    []question // what is in flight, in order
 	batch    stats.Batch
-	out, in  int64 // bytes of the connection already booked
-	timer    *time.Timer
+	out, in  int64         // bytes of the connection already booked
+	timer    *time.Timer   // for rests between two attempts to dial
+	wake     chan struct{} // from the pacer
 
 	awaiting atomic.Int64 // since when the next reply is awaited, 0 = none is
 	stuck    atomic.Bool  // the connection was closed because none came
@@ -169,17 +170,20 @@ func (w *worker) await(ep *epoch) (planned time.Duration, wanted bool) {
 		return 0, true
 	}
 	planned = ep.slot()
-	early := planned - w.conn.Now()
-	if early <= 0 {
-		return planned, true
-	}
-	w.timer.Reset(early)
-	select {
-	case <-w.timer.C:
-		return planned, true
-	case <-ep.over:
-		w.timer.Stop()
-		return 0, false
+	for {
+		early := planned - w.conn.Now()
+		if early <= 0 {
+			return planned, true
+		}
+		if early <= soon {
+			continue
+		}
+		w.run.pacer.rouse(planned, w.wake)
+		select {
+		case <-w.wake:
+		case <-ep.over:
+			return 0, false
+		}
 	}
 }
 
