@@ -87,7 +87,9 @@ func interactive(ctx context.Context, s *session.Session, cfg config.Config) int
 		return complete
 	}
 	if told := report.Summary(os.Stdout, h, res); told != nil {
-		return complain(told, failure)
+		// The line has dropped: what was measured goes to files instead.
+		_, lost := report.Save(".", time.Now(), h, res)
+		return complain(errors.Join(told, lost), failure)
 	}
 	switch {
 	case errors.Is(err, tui.ErrInterrupted):

@@ -104,7 +104,13 @@ type outcome struct {
 // start starts the program without a terminal; more is added to its environment.
 func start(t testing.TB, more []string, args ...string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(program(t, plain), args...), done: make(chan struct{})}
+	return startBuild(t, plain, more, args...)
+}
+
+// startBuild is start for either build.
+func startBuild(t testing.TB, build func() (string, error), more []string, args ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(program(t, build), args...), done: make(chan struct{})}
 	p.cmd.Env, p.cmd.Dir = environment(more...), t.TempDir()
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	if err := p.cmd.Start(); err != nil {
