@@ -250,3 +250,36 @@ func TestTerminalThatNobodyReads(t *testing.T) {
 	}
 	cleaned(t, server, 0)
 }
+
+// TestLeavingBeforeTheLoad: what was written for reads that never came goes too.
+func TestLeavingBeforeTheLoad(t *testing.T) {
+	args := func(s *redistest.Server) []string { return []string{"-p", port(s), "-t", "get", "-r", "3M"} }
+	written := func(t *testing.T, s *redistest.Server) {
+		t.Helper()
+		ptytest.Await(t, "prefill", func() bool { return s.DBSize(t) > 1000 })
+	}
+	t.Run("screen", func(t *testing.T) {
+		server := redistest.Start(t)
+		c := console(t, plain, nil, args(server)...)
+		c.Sees(0, "PREPARING")
+		written(t, server)
+		way{name: "ctrl+c", leave: types("\x03")}.end(t, c, 130)
+		cleaned(t, server, 0)
+	})
+	t.Run("headless", func(t *testing.T) {
+		server := redistest.Start(t)
+		p := start(t, nil, append(args(server), "--json")...)
+		written(t, server)
+		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		r := only(t, p.wait(t).want(t, 143).stdout)
+		if !r.Partial || r.Requests != 0 || r.RPS != nil || r.Latency["p50"] != nil {
+			t.Errorf("partial %v, requests %d, rps %s; want a partial result with nothing in it", r.Partial, r.Requests, show(r.RPS))
+		}
+		if n := server.Calls(t, "get"); n != 0 {
+			t.Errorf("load of %d commands", n)
+		}
+		cleaned(t, server, 0)
+	})
+}
