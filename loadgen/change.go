@@ -99,7 +99,9 @@ func (r *Runner) introduce(ctx context.Context, p Plan) error {
 	if err := r.stores.prepare(ctx, p.Workload, r.interrupted); err != nil && !superseded(err) {
 		return err
 	}
+	begun := r.now()
 	r.muster(ctx, p, true)
+	r.connecting = r.now() - begun
 	return ctx.Err()
 }
 

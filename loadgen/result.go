@@ -10,19 +10,20 @@ import (
 // Result is what a run leaves behind: every segment, the totals, the faults and
 // whether it ended as planned.
 type Result struct {
-	Plan     Plan      // the last plan in force
-	Started  time.Time // wall clock, for the reader only
-	Elapsed  time.Duration
-	Segments []stats.Segment // one for each plan that was measured, in order (M16)
-	Total    stats.Counters  // the whole run, settling included
-	Faults   []stats.Fault
-	Gaps     stats.Gaps
-	Points   []stats.Point
-	Marks    []stats.Mark
-	Notes    []stats.Note
-	Setup    int64 // commands sent to prepare data, beside the load
-	Partial  bool  // ended before its -n or duration
-	Reason   string
+	Plan       Plan      // the last plan in force
+	Started    time.Time // wall clock, for the reader only
+	Elapsed    time.Duration
+	Segments   []stats.Segment // one for each plan that was measured, in order (M16)
+	Total      stats.Counters  // the whole run, settling included
+	Faults     []stats.Fault
+	Gaps       stats.Gaps
+	Points     []stats.Point
+	Marks      []stats.Mark
+	Notes      []stats.Note
+	Connecting time.Duration // until every client had connected, or failed to once; before any load
+	Setup      int64         // commands sent to prepare data, beside the load
+	Partial    bool          // ended before its -n or duration
+	Reason     string
 }
 
 // Failed reports whether the run saw errors or lost connections or ended early:

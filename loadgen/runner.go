@@ -54,6 +54,8 @@ type Runner struct {
 	wanted  []Plan        // applied and not yet in force, oldest first
 	applied chan struct{} // signals that wanted is not empty
 
+	connecting time.Duration // how long the first crew took to connect
+
 	lonely    time.Duration // since when no connection is up; sampler only
 	nextCheck time.Duration // of stuck connections; sampler only
 }
@@ -97,6 +99,9 @@ func (r *Runner) Run(ctx context.Context) (Result, error) {
 
 	var helpers sync.WaitGroup
 	stop := make(chan struct{})
+	if note, warn := clockNote(clockCost()); warn {
+		r.sampler.tell(note)
+	}
 	helpers.Go(func() { r.sampler.loop(stop) })
 	helpers.Go(func() { r.stores.keep(stop) })
 	r.pacer = newPacer(r.now, newAlarm())
@@ -114,7 +119,7 @@ func (r *Runner) Run(ctx context.Context) (Result, error) {
 	helpers.Wait()
 
 	res := r.sampler.finish(r.now())
-	res.Started, res.Setup = started, r.stores.sent.Load()
+	res.Started, res.Setup, res.Connecting = started, r.stores.sent.Load(), r.connecting
 	res.Reason, res.Partial = why.text, why.early
 	if err == nil {
 		err = r.failure()
@@ -126,7 +131,11 @@ func (r *Runner) Run(ctx context.Context) (Result, error) {
 type ending struct {
 	text  string
 	early bool // before what was asked for was done
-	drain bool // every request was handed out: wait for the replies as long as it takes
+	// spent: every request of -n was handed out, and all replies belong to the run.
+	spent bool
+	// calm: the run reached its own end, so replies in flight are waited for as
+	// long as a connection may be silent at all, not just for drainLimit.
+	calm bool
 }
 
 // lead brings the first plan into force and then follows the applied ones until
@@ -148,9 +157,9 @@ func (r *Runner) lead(ctx context.Context) (ending, error) {
 		case err := <-r.fatal:
 			return ending{text: err.Error(), early: true}, err
 		case <-r.exhausted:
-			return ending{drain: true}, nil
+			return ending{spent: true, calm: true}, nil
 		case text := <-r.elapsed:
-			return ending{text: text, early: text != ""}, nil
+			return ending{text: text, early: text != "", calm: text == ""}, nil
 		case <-r.warmed:
 			p := r.epoch.Load().plan
 			p.Warmup = Warmup{}
@@ -168,16 +177,23 @@ func (r *Runner) bounded() bool { return r.first.Requests > 0 || r.first.Duratio
 // then no connection. It joins the workers.
 func (r *Runner) end(ctx context.Context, why ending) {
 	gone := r.crew.gone()
-	if why.drain {
+	if why.spent {
+		// The clock runs until the last reply; stuck connections are replaced by
+		// the watch, so that this ends.
 		select {
 		case <-gone:
 		case <-ctx.Done():
 		}
 	}
 	r.dismiss()
+	limit, hurry := drainLimit, (<-chan struct{})(nil)
+	if why.calm {
+		limit, hurry = r.stall+drainLimit, ctx.Done()
+	}
 	select {
 	case <-gone:
-	case <-time.After(drainLimit):
+	case <-time.After(limit):
+	case <-hurry:
 	}
 	r.ended.Store(true)
 	for {

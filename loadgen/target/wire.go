@@ -11,7 +11,7 @@ import (
 // Sizes of the wrapper's buffers. Both start small and grow with use, so that
 // thousands of connections at P=1 do not hold 128 KB each.
 const (
-	firstRead = 16 << 10
+	firstRead = 4 << 10
 	maxRead   = 64 << 10
 	maxWrite  = 64 << 10
 )
