@@ -52,7 +52,9 @@ func (f flag) addTo(set *pflag.FlagSet) {
 	}
 }
 
-// accept is a binding whose text is read by parse; false is a wrong form.
+// accept is a binding whose text is read by parse; false is a wrong form. The
+// variable is written only when the whole text was understood: after an error the
+// options still hold what was given before.
 func accept[T any](to *T, takes string, parse func(string) (T, bool)) binding {
 	return binding{takes: takes, set: func(s string) error {
 		v, ok := parse(s)
@@ -64,7 +66,8 @@ func accept[T any](to *T, takes string, parse func(string) (T, bool)) binding {
 	}}
 }
 
-// count binds a count between two limits.
+// count binds a count between two limits. Its form names an example with a unit
+// only where somebody would write that many.
 func count[T int | int64](to *T, least, most int64) binding {
 	takes := fmt.Sprintf("a whole number from %d to %d", least, most)
 	if most == maxInt64 {
@@ -91,7 +94,7 @@ func size(to *int, least, most int64) binding {
 // rate binds requests per second of the whole process (M9); unlike a count it may
 // be zero, which means as fast as replies come, and may have a fraction.
 func rate(to *float64) binding {
-	return accept(to, "requests per second, such as 5000 or 50k; 0 is no limit", func(s string) (float64, bool) {
+	return accept(to, "requests per second, such as 0.5, 5000 or 50k; 0 is no limit", func(s string) (float64, bool) {
 		r, ok := parseRate(s)
 		return r, ok && r <= loadgen.MaxRate
 	})
@@ -101,6 +104,21 @@ func rate(to *float64) binding {
 // valkey-benchmark's --duration and memtier's --test-time take.
 func duration(to *time.Duration) binding {
 	return accept(to, "a time above 0, such as 10s, 1m30s or seconds as a plain number", parseDuration)
+}
+
+// warmup binds how long samples are set apart (M12). Both "none" and 0 are no
+// warm-up, because a script that counts seconds writes 0.
+func warmup(to *loadgen.Warmup) binding {
+	return accept(to, "auto, none, or a time such as 2s or seconds as a plain number", func(s string) (loadgen.Warmup, bool) {
+		switch strings.ToLower(s) {
+		case "auto":
+			return loadgen.Warmup{Auto: true}, true
+		case "none", "0", "0s":
+			return loadgen.Warmup{}, true
+		}
+		d, ok := parseDuration(s)
+		return loadgen.Warmup{Time: d}, ok
+	})
 }
 
 // seed binds a number that is only a name: no units, no limit but its 64 bits.
@@ -119,7 +137,8 @@ func hertz(to *int) binding {
 	})
 }
 
-// oneOf binds one of a few names, in any case.
+// oneOf binds one of a few names, in any case: there is no second meaning that
+// capital letters could have.
 func oneOf(to *string, names ...string) binding {
 	list := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 	return accept(to, list, func(s string) (string, bool) {
@@ -132,7 +151,8 @@ func filled(to *string, takes string) binding {
 	return accept(to, takes, func(s string) (string, bool) { return s, strings.TrimSpace(s) != "" })
 }
 
-// plain binds a text that the plan judges.
+// plain binds a text that the plan judges, because the same text can also come
+// from the screen and must be judged alike.
 func plain(to *string) binding {
 	return accept(to, "text", func(s string) (string, bool) { return s, true })
 }
@@ -188,7 +208,8 @@ func mix(to *workload.Mix) binding {
 	}}
 }
 
-// toggle binds a switch, which is on when it is there.
+// toggle binds a switch, which is on when it is there. It takes a value too, so
+// that a script can write --csv=$CSV.
 func toggle(to *bool) binding {
 	b := accept(to, "no value, or true or false", func(s string) (bool, bool) {
 		v, err := strconv.ParseBool(s)

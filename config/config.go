@@ -44,12 +44,15 @@ type Config struct {
 	Interactive bool   // the screen, not a report
 	Progress    bool   // a progress line may be drawn on Err (M28)
 	Format      string // of the report, one of report.Formats()
-	KeepKeys    bool   // leave the keys on the server
-	Theme       string // default, mono or high-contrast
-	Glyphs      string // ascii, block or braille; auto is decided already
-	Hertz       int    // how often the screen takes new data, per second
-	Yes         bool   // start the load at once, without waiting at the preflight card
-	Done        bool   // help or version was printed: there is nothing to run
+	// Threads of the load generator, 1 to 500: what GOMAXPROCS is to be set to.
+	// Only main may change that, as it concerns the whole process.
+	Threads  int
+	KeepKeys bool   // leave the keys on the server
+	Theme    string // default, mono or high-contrast
+	Glyphs   string // ascii, block or braille; auto is decided already
+	Hertz    int    // how often the screen takes new data, per second
+	Yes      bool   // start the load at once, without waiting at the preflight card
+	Done     bool   // help or version was printed: there is nothing to run
 }
 
 // Runs are the runs that c asks for, in order: the mix, or test after test as

@@ -6,7 +6,8 @@ func parseCount(s string) (int64, bool) {
 	return integer(scaled(s, thousands))
 }
 
-// thousands are the units of counts and rates.
+// thousands are the units of counts and rates. There is no kb here: a count of
+// bytes is a size, and is read by parseSize.
 func thousands(unit string) (int64, bool) {
 	switch unit {
 	case "":

@@ -7,6 +7,9 @@ func themes() []string { return []string{"default", "mono", "high-contrast"} }
 func glyphs() []string { return []string{"auto", "ascii", "block", "braille"} }
 
 // themeFor follows NO_COLOR (no-color.org) unless a theme was asked for.
+//
+// The variable's mere presence counts, whatever it holds, but an empty one does
+// not: that is the standard's word.
 func (o *options) themeFor(env Env) string {
 	switch {
 	case o.given("theme"):

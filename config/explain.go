@@ -75,7 +75,9 @@ func unknownFlag(err *pflag.NotExistError, groups []group) string {
 	return text + ": fullbore --help lists the flags"
 }
 
-// foreign answers for redis-benchmark's flags that fullbore does not have.
+// foreign answers for redis-benchmark's flags that fullbore does not have. People
+// bring whole command lines; each of these would otherwise cost them a search
+// through the help for something that is not there.
 func foreign(given string) string {
 	switch given {
 	case "-l":
@@ -86,17 +88,17 @@ func foreign(given string) string {
 		return "errors are always counted by code, and the first text is printed"
 	case "-3":
 		return "fullbore speaks RESP2"
-	case "--threads":
-		return "all cores are used; GOMAXPROCS limits them"
 	case "--precision":
 		return "latencies have three significant digits"
-	case "-I", "-x", "--cluster", "--enable-tracking", "--tls", "--warmup", "--sequential":
+	case "-I", "-x", "--cluster", "--enable-tracking", "--tls", "--sequential":
 		return "fullbore cannot do this"
 	}
 	return ""
 }
 
 // find is the row of that name; every flag that pflag knows has one but help.
+//
+// A walk over some thirty rows, because it runs once, on the way to an error.
 func find(name string, groups []group) flag {
 	for _, g := range groups {
 		for _, f := range g.flags {
@@ -108,7 +110,8 @@ func find(name string, groups []group) flag {
 	return flag{name: name, bind: binding{takes: "no value"}}
 }
 
-// written is the flag as most people write it: -c, --rate.
+// written is the flag as most people write it: -c, --rate. Errors name one form
+// only, so that they can be searched for.
 func (f flag) written() string {
 	if f.short != "" {
 		return "-" + f.short

@@ -24,7 +24,7 @@ type options struct {
 	format           string
 	quiet, csv, json bool
 	theme, glyphs    string
-	hertz            int
+	hertz, threads   int
 	keepKeys, yes    bool
 	version          bool
 }
@@ -50,6 +50,9 @@ type flag struct {
 const (
 	maxPort = 65535
 	maxDB   = 1<<31 - 1
+	// redis-benchmark's limit for its --threads; more threads than cores only
+	// take turns.
+	maxThreads = 500
 )
 
 // flags is the one place to add a flag.
@@ -74,7 +77,10 @@ func (o *options) flags() []group {
 			{"keyspace", "r", "N", count(&w.Keys.Size, 0, workload.MaxKeys), "distinct random keys; 0 is one key", "0; screen: 100k"},
 			{"tests", "t", "LIST", tests(&o.tests), "tests one by one; on the screen a mix", "all; screen: set"},
 			{"mix", "", "MIX", mix(&w.Mix), "commands and weights at once, such as set=1,get=10", "none"},
-			{"rate", "", "N", rate(&p.Rate), "requests per second in all (also --rps); 0 is no limit", "0"},
+			{"rate", "", "N", rate(&p.Rate), "requests per second in all: 0.5, 20k (also --rps)", "no limit"},
+			{"warmup", "", "TIME", warmup(&p.Warmup), "set apart: auto (until steady), none, 2s", "auto; -n: none"},
+			{"timeout", "", "TIME", duration(&p.Stall), "replace a connection that waits this long for a reply", "5s"},
+			{"threads", "", "N", count(&o.threads, 1, maxThreads), "load threads; one: truer tails when the server is local", "1"},
 			{"seed", "", "N", seed(&w.Seed), "same seed, same keys", "0"},
 			{"key-prefix", "", "TEXT", plain(&w.Keys.Prefix), "before every key", defaultPrefix},
 			{"keep-keys", "", "", toggle(&o.keepKeys), "leave the keys on the server", "off"},

@@ -28,8 +28,8 @@ Examples:
 const helpWidth = 100
 
 const numbers = `
-Numbers: counts and rates take k, m, g as powers of 1000 (100k, 5m, 1e6);
-sizes take k, kb, m, mb, g, gb as powers of 1024 (1k, 16KB, 1mb).
+Numbers: counts and rates take k, m, g as powers of 1000 (100k, 5m, 1e6), rates also fractions;
+sizes take k, kb, m, mb, g, gb as powers of 1024 (1k, 16KB, 1mb); times 250ms, 2s, 1m30s or seconds.
 
 Environment: REDISCLI_AUTH (password), NO_COLOR (mono theme), TERM, LC_ALL, LC_CTYPE, LANG (glyphs).
 

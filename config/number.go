@@ -71,7 +71,7 @@ func parseRate(s string) (float64, bool) {
 // longestDuration is more than a year, and far from the end of time.Duration.
 const longestDuration = 10_000 * time.Hour
 
-// parseDuration reads "10s", "1m30s", or seconds as a plain number.
+// parseDuration reads a time above 0, at most longestDuration: "10s", "1m30s", or seconds as a plain number.
 func parseDuration(s string) (time.Duration, bool) {
 	if _, err := strconv.ParseFloat(s, 64); err == nil {
 		s += "s"

@@ -50,7 +50,9 @@ func check(t *testing.T, name string, n number, parse func(string) (int64, bool)
 }
 
 func TestParseRate(t *testing.T) {
-	for text, want := range map[string]float64{"0": 0, "0.1": .1, "5000": 5000, "50k": 50_000, "1e6": 1e6, "2.5k": 2500} {
+	for text, want := range map[string]float64{
+		"0": 0, "0.1": .1, "0.5": .5, ".5": .5, "1e-2": .01, "5000": 5000, "20k": 20_000, "500k": 500_000, "1e6": 1e6, "2.5k": 2500,
+	} {
 		if got, ok := config.ParseRate(text); !ok || got != want {
 			t.Errorf("ParseRate(%q) = %v, %v; want %v", text, got, ok, want)
 		}

@@ -22,7 +22,8 @@ func Parse(args []string, env Env) (Config, error) {
 	// cobra's hidden completion command.
 	c := Config{Done: true}
 	cmd := command(env, &c)
-	// Nil would mean os.Args to cobra.
+	// Nil would mean os.Args to cobra, which belong to somebody else: to a test's
+	// own flags, for one.
 	cmd.SetArgs(append([]string{}, args...))
 	if err := cmd.Execute(); err != nil {
 		return Config{}, err

@@ -253,7 +253,20 @@ func TestErrors(t *testing.T) {
 		{"--xyzzyx", "unknown flag --xyzzyx: fullbore --help lists the flags"},
 		{"-z", "unknown flag -z: fullbore --help lists the flags"},
 		{"-l", "unknown flag -l: the screen runs until q"},
-		{"--threads 4", "unknown flag --threads: all cores are used"},
+		{"--threads 0", `threads "0": --threads takes a whole number from 1 to 500`},
+		{"--threads 501", `threads "501": --threads takes a whole number from 1 to 500`},
+		{"--threads all", `threads "all": --threads takes a whole number`},
+		{"--thread 2", "unknown flag --thread: did you mean --threads?"},
+		{"--warmup -1", `warmup "-1": --warmup takes auto, none, or a time such as 2s or seconds as a plain number`},
+		{"--warmup later", `warmup "later": --warmup takes auto, none`},
+		{"--warmup 1e300", `warmup "1e300": --warmup takes auto, none`},
+		{"--warm-up 1", "unknown flag --warm-up: did you mean --warmup?"},
+		{"--timeout 0", `timeout "0": --timeout takes a time above 0, such as 10s`},
+		{"--timeout none", `timeout "none": --timeout takes a time above 0`},
+		{"--timeout", "--timeout needs a value: --timeout TIME"},
+		{"--rate fast", `rate "fast": --rate takes requests per second, such as 0.5, 5000 or 50k; 0 is no limit`},
+		{"--rps -1", `rate "-1": --rate takes requests per second`},
+		{"--rate 2g", `rate "2g": --rate takes requests per second`},
 		{"-h", "-h needs a value: -h HOST (help is --help or -?)"},
 		{"--rate", "--rate needs a value: --rate N"},
 		{"-h localhost:6380", "host: -h takes a host name or an IP address, without a port (-p)"},
@@ -288,7 +301,8 @@ func TestErrors(t *testing.T) {
 }
 
 func TestEmptyValues(t *testing.T) {
-	for _, name := range []string{"-h", "-s", "-u", "-a", "-t", "-n", "-d", "--user", "--mix", "--server", "--theme", "--duration"} {
+	for _, name := range []string{"-h", "-s", "-u", "-a", "-t", "-n", "-d", "--user", "--mix", "--server", "--theme", "--duration",
+		"--rate", "--warmup", "--timeout", "--threads"} {
 		if got, err := config.Parse([]string{name, ""}, env()); err == nil {
 			t.Errorf("fullbore %s '': no error, %s", name, describe(got))
 		}

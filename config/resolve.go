@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
@@ -15,6 +16,11 @@ const (
 	defaultPipeline = 1
 	defaultPrefix   = "fullbore:"
 	defaultHertz    = 4
+	// One thread: when the server shares the machine, a second one gives p99 of
+	// the client's own making.
+	defaultThreads = 1
+	// The engine's own default, set here so that the help cannot drift from it.
+	defaultTimeout = 5 * time.Second
 
 	headlessRequests = 100_000
 	headlessPayload  = 3
@@ -24,7 +30,8 @@ const (
 	screenMix     = "set"
 )
 
-// config settles what depends on more than one flag.
+// config settles what depends on more than one flag, and in the end lets the plan
+// judge itself: limits that a flag shares with a knob of the screen live there.
 func (o *options) config(env Env) (Config, error) {
 	format, err := o.formatAsked()
 	if err != nil {
@@ -39,6 +46,10 @@ func (o *options) config(env Env) (Config, error) {
 		Progress: !interactive && env.ErrIsTerminal,
 		KeepKeys: o.keepKeys, Yes: o.yes,
 		Theme: o.themeFor(env), Glyphs: o.glyphsFor(env), Hertz: defaultHertz,
+	}
+	c.Threads = defaultThreads
+	if o.given("threads") {
+		c.Threads = o.threads
 	}
 	if o.given("hz") {
 		c.Hertz = o.hertz
@@ -86,18 +97,22 @@ func (o *options) formatAsked() (string, error) {
 	return asked, nil
 }
 
-// load completes the plan with the defaults and decides what is sent.
+// load completes the plan with the defaults and decides what is sent. Defaults are
+// set here and not in the table, because most depend on whether there is a screen,
+// which nobody knows before all flags are read.
 func (o *options) load(c *Config) error {
 	c.Plan = o.plan
 	p := &c.Plan
 	preset(o, "clients", &p.Clients, defaultClients)
 	preset(o, "pipeline", &p.Pipeline, defaultPipeline)
+	preset(o, "timeout", &p.Stall, defaultTimeout)
 	preset(o, "key-prefix", &p.Workload.Keys.Prefix, defaultPrefix)
 	if o.given("tests") && o.given("mix") {
 		return errors.New("-t and --mix both name the commands: give -t set,get for one test after another, or --mix set=1,get=10")
 	}
+	// A run of a given length can spare the time, and a screen has no end at all.
 	if !o.given("warmup") && !o.given("requests") {
-		p.Warmup.Auto = c.Interactive || o.given("duration") // a counted run counts from the first request (M12)
+		p.Warmup.Auto = c.Interactive || o.given("duration") // -n counts from the first request (M12)
 	}
 	if c.Interactive {
 		preset(o, "data-size", &p.Workload.Payload, screenPayload)

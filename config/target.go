@@ -59,7 +59,10 @@ func (o *options) address() (target.Target, error) {
 	return target.TCP(o.host, o.port), nil
 }
 
-// credentials come from the URI or the flags, never from both; the environment
+// credentials come from one place: which of two passwords was meant nobody knows,
+// and the wrong one may lock an account.
+//
+// They come from the URI or the flags, never from both; the environment
 // fills in a password that neither gives.
 func (o *options) credentials(t *target.Target, env Env) error {
 	switch {
