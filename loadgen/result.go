@@ -47,6 +47,10 @@ func Interim(s *stats.Snapshot, p Plan) Result {
 		Gaps: s.Gaps, Points: s.Points, Marks: s.Marks, Notes: s.Notes,
 		Partial: true, Reason: "saved while the run went on",
 	}
+	// A finished run keeps its doubts as notes; one that goes on has them apart.
+	for _, text := range s.Warnings {
+		r.Notes = append(slices.Clip(r.Notes), stats.Note{At: s.Elapsed, Warning: true, Text: text})
+	}
 	if s.Current.Measured > 0 {
 		r.Segments = append(slices.Clip(r.Segments), s.Current)
 	}

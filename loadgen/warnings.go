@@ -41,7 +41,7 @@ func (r *Runner) doubts(s *stats.Snapshot) []string {
 		lag, _ := seg.Lag.Quantile(.99)
 		add("cannot keep this rate: %.0f/s of %.0f/s, schedule lag p99 %v", got, seg.Target, lag.Round(time.Microsecond))
 	}
-	if share, ok := littleLaw(seg); ok && share < littleShare && seg.Target == 0 {
+	if share, ok := seg.LittleLaw(); ok && share < littleShare {
 		add("latency × rate is %.0f%% of clients × pipeline: time is lost between batches in this process", share*100)
 	}
 	if seg.Latency.Over > 0 {
@@ -51,15 +51,4 @@ func (r *Runner) doubts(s *stats.Snapshot) []string {
 		add("%d latencies were zero or negative and left out: the clock is not to be trusted", seg.Latency.Bugs)
 	}
 	return out
-}
-
-// littleLaw is mean latency × throughput ÷ (C × P), which is 1 when clients
-// always wait for a reply (Little 1961; M4).
-func littleLaw(s stats.Segment) (share float64, ok bool) {
-	mean, have := s.Latency.Mean()
-	rate, moving := s.Throughput()
-	if !have || !moving {
-		return 0, false
-	}
-	return mean.Seconds() * rate / float64(s.Clients*s.Pipeline), true
 }
