@@ -2,6 +2,7 @@ package loadgen_test
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -353,5 +354,25 @@ func TestStocksKeepTheirMarks(t *testing.T) {
 	res := stop()
 	if rate, _ := res.Last().Counters.HitRate(); rate < 0.99 {
 		t.Errorf("hit rate %v: the stock ran out", rate)
+	}
+}
+
+// -k 0: every batch has a connection of its own, and the counts stay exact.
+func TestReconnecting(t *testing.T) {
+	srv := redistest.Start(t)
+	p := plan(t, "incr")
+	p.Clients, p.Pipeline, p.Requests, p.Reconnect = 3, 10, 1005, true
+	before, connections := srv.Calls(t, "incr"), srv.Info(t, "stats")["total_connections_received"]
+	res := run(t, at(t, srv.Addr), p)
+	if got := srv.Calls(t, "incr") - before; got != p.Requests || res.Last().Counters.Replies != p.Requests {
+		t.Errorf("the server counted %d, the run %+v; want %d", got, res.Last().Counters, p.Requests)
+	}
+	if res.Failed() {
+		t.Errorf("faults %+v", res.Faults)
+	}
+	a, _ := strconv.Atoi(connections)
+	b, _ := strconv.Atoi(srv.Info(t, "stats")["total_connections_received"])
+	if batches := 1005/10 + 1; b-a < batches {
+		t.Errorf("%d connections for %d batches", b-a, batches)
 	}
 }

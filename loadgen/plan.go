@@ -11,16 +11,17 @@ import (
 // Plan is everything a run needs to know about the load, as an immutable value.
 // Runner.Apply gives it a number and makes it an epoch (M16).
 type Plan struct {
-	Clients  int // connections, at least 1
-	Pipeline int // commands in flight per connection (P), at least 1
-	Workload workload.Workload
-	Rate     float64       // requests per second of the whole process; 0 = closed loop, as fast as replies come
-	Requests int64         // stop after exactly this many requests (M10); 0 = no such end
-	Duration time.Duration // stop after measuring this long; 0 = no such end
-	Paused   bool          // hold the load; measured time stands still
-	Stall    time.Duration // a connection that awaits a reply this long is replaced; 0 = 5 s
-	Window   time.Duration // length of Snapshot.Window, 1 s to 60 s; 0 = 5 s; not part of the load
-	Warmup   Warmup        // samples set apart at the start (M12) and after every change (M17)
+	Clients   int // connections, at least 1
+	Pipeline  int // commands in flight per connection (P), at least 1
+	Workload  workload.Workload
+	Rate      float64       // requests per second of the whole process; 0 = closed loop, as fast as replies come
+	Requests  int64         // stop after exactly this many requests (M10); 0 = no such end
+	Duration  time.Duration // stop after measuring this long; 0 = no such end
+	Reconnect bool          // a new connection for every batch (redis-benchmark's -k 0)
+	Paused    bool          // hold the load; measured time stands still
+	Stall     time.Duration // a connection that awaits a reply this long is replaced; 0 = 5 s
+	Window    time.Duration // length of Snapshot.Window, 1 s to 60 s; 0 = 5 s; not part of the load
+	Warmup    Warmup        // samples set apart at the start (M12) and after every change (M17)
 }
 
 // Warmup says how long samples are set apart before the clock starts. The zero
@@ -103,6 +104,7 @@ func (p Plan) Changes(q Plan) string {
 	change("command", p.Workload.Mix.String(), q.Workload.Mix.String())
 	change("keys", p.Workload.Keys.Size, q.Workload.Keys.Size)
 	change("rate", rateWords(p.Rate), rateWords(q.Rate))
+	change("reconnect", p.Reconnect, q.Reconnect)
 	return strings.Join(out, ", ")
 }
 

@@ -68,6 +68,9 @@ func (w *worker) work(ctx context.Context, ready func()) {
 		if err == nil {
 			return
 		}
+		if errors.Is(err, errBatchDone) {
+			continue
+		}
 		w.report(err)
 		if !w.rest(ctx, pause) {
 			return
@@ -86,9 +89,12 @@ func (w *worker) connect(ctx context.Context) error {
 	if err != nil {
 		return &dialError{err}
 	}
-	if err := conn.Verify(); err != nil {
-		conn.Close()
-		return &dialError{err}
+	// A connection for one batch is verified by that batch.
+	if ep := w.run.epoch.Load(); !ep.plan.Reconnect {
+		if err := conn.Verify(); err != nil {
+			conn.Close()
+			return &dialError{err}
+		}
 	}
 	w.conn = conn
 	w.out, w.in = conn.BytesOut(), conn.BytesIn()
@@ -131,8 +137,14 @@ func (w *worker) serve() error {
 			}
 			n -= done
 		}
+		if ep.plan.Reconnect {
+			return errBatchDone
+		}
 	}
 }
+
+// errBatchDone ends a connection that was for one batch only (-k 0).
+var errBatchDone = errors.New("one batch a connection")
 
 // next is the epoch to serve, nil when the worker is to leave. It waits while
 // the load is paused or the worker's first epoch is not yet in force.
