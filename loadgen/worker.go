@@ -333,7 +333,7 @@ func (w *worker) report(err error) {
 	f := stats.Fault{Class: stats.LostFault, Code: target.ErrorCode(err), Text: err.Error(), Count: 1, Last: w.run.now()}
 	var dial *dialError
 	switch {
-	case w.run.ending() && errors.As(err, &dial):
+	case errors.As(err, &dial) && (w.run.ending() || errors.Is(err, context.Canceled)):
 		return // not wanted any more: no fault of anybody
 	case w.run.ending():
 		f.Code, f.Text = "unanswered", "no reply before the run ended"
