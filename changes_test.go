@@ -95,7 +95,7 @@ func TestChangesUnderWayLoseNothing(t *testing.T) {
 	changes := 0
 	tick := time.NewTicker(300 * time.Millisecond)
 	defer tick.Stop()
-	for ; c.Since() < 21*time.Second; changes++ {
+	for end := c.Since() + 20*time.Second; c.Since() < end; changes++ {
 		c.Type(p.next())
 		<-tick.C
 	}

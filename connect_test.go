@@ -155,7 +155,7 @@ func TestPrivateServerLivesAsLongAsTheRun(t *testing.T) {
 		signal syscall.Signal
 		code   int
 	}{
-		{"to its end", []string{"--server", "redis-server --io-threads 2", "--duration", "1500ms"}, 0, 0},
+		{"to its end", []string{"--server", "redis-server --io-threads 2", "--duration", "1500ms", "--warmup", "none"}, 0, 0},
 		{"SIGTERM", []string{"--server", "redis-server", "--duration", "60s"}, syscall.SIGTERM, 143},
 		{"SIGHUP", []string{"--server", "redis-server", "--duration", "60s"}, syscall.SIGHUP, 129},
 	} {

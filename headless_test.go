@@ -260,7 +260,7 @@ func running(t testing.TB, server *redistest.Server, command string) {
 
 func TestServerThatDies(t *testing.T) {
 	server := redistest.Start(t)
-	p := start(t, nil, "-p", port(server), "-t", "set", "--duration", "2s", "--json")
+	p := start(t, nil, "-p", port(server), "-t", "set", "--duration", "2s", "--warmup", "none", "--json")
 	running(t, server, "set")
 	server.Kill()
 	r := only(t, p.wait(t).want(t, 1).stdout)

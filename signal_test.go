@@ -88,7 +88,7 @@ func TestEveryWayOut(t *testing.T) {
 			unchanged := strangers(t, server)
 			keys, dir := server.DBSize(t), t.TempDir()
 			c := consoleIn(t, dir, plain, nil, "-p", port(server))
-			c.Sees(0, "RUN")
+			c.Sees(0, " quit")
 			running(t, server, "set")
 			text := w.end(t, c, w.code)
 			cleaned(t, server, keys)
@@ -132,7 +132,6 @@ func TestEveryWayOutWithAPrivateServer(t *testing.T) {
 // privateOf is the private server whose address the header shows.
 func privateOf(t *testing.T, c *ptytest.Console) (address string, pid int) {
 	t.Helper()
-	c.Sees(0, "RUN")
 	ptytest.Await(t, "a private server", func() bool {
 		_, rest, _ := strings.Cut(c.Output(), "127.0.0.1:")
 		digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
@@ -148,7 +147,7 @@ func TestEveryWayOutWhileTheServerIsFrozen(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			server := redistest.Start(t)
 			c := console(t, plain, nil, "-p", port(server))
-			c.Sees(0, "RUN")
+			c.Sees(0, " quit")
 			running(t, server, "set")
 			server.Pause()
 			time.Sleep(300 * time.Millisecond) // every client now waits for a reply that does not come

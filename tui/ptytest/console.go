@@ -46,6 +46,7 @@ type Console struct {
 	before *term.State
 	start  time.Time
 	exited chan struct{}
+	silent chan struct{} // closed when nobody can write to the terminal any more
 
 	mu      sync.Mutex
 	output  bytes.Buffer
@@ -66,7 +67,7 @@ func Start(t testing.TB, cols, rows int, cmd *exec.Cmd) *Console {
 		t.Fatalf("open a pseudo-terminal: %v", err)
 	}
 	defer slave.Close()
-	c := &Console{t: t, cmd: cmd, master: master, exited: make(chan struct{})}
+	c := &Console{t: t, cmd: cmd, master: master, exited: make(chan struct{}), silent: make(chan struct{})}
 	c.Resize(cols, rows)
 	c.before = c.modes()
 	attach(cmd, slave)
@@ -105,6 +106,7 @@ func attach(cmd *exec.Cmd, slave *os.File) {
 }
 
 func (c *Console) read() {
+	defer close(c.silent)
 	buf := make([]byte, 64<<10)
 	for {
 		c.reading.Lock()
@@ -202,11 +204,19 @@ func (c *Console) Exited() bool {
 	}
 }
 
+// lastWords is how long Ends waits for bytes that were written before the end. A
+// terminal that is stalled, or that a child has inherited, gives no sign of them.
+const lastWords = time.Second
+
 // Ends waits for the program's end and returns its exit code, and when that was,
 // counted from its start. A program that a signal killed has the code -1.
 func (c *Console) Ends() (code int, at time.Duration) {
 	c.t.Helper()
 	Await(c.t, "the end of the program", c.Exited, c.Output)
+	select {
+	case <-c.silent:
+	case <-time.After(lastWords):
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.cmd.ProcessState.ExitCode(), c.end
