@@ -17,6 +17,7 @@ type Plan struct {
 	Rate      float64       // requests per second of the whole process; 0 = closed loop, as fast as replies come
 	Requests  int64         // stop after exactly this many requests (M10); 0 = no such end
 	Duration  time.Duration // stop after measuring this long; 0 = no such end
+	Multi     bool          // each batch is one transaction, MULTI … EXEC
 	Reconnect bool          // a new connection for every batch (redis-benchmark's -k 0)
 	Paused    bool          // hold the load; measured time stands still
 	Stall     time.Duration // a connection that awaits a reply this long is replaced; 0 = 5 s
@@ -85,6 +86,12 @@ func (p Plan) String() string {
 	if p.Rate > 0 {
 		s += fmt.Sprintf(" rate=%g", p.Rate)
 	}
+	if p.Multi {
+		s += " batch=multi"
+	}
+	if p.Reconnect {
+		s += " reconnecting"
+	}
 	return s
 }
 
@@ -104,8 +111,16 @@ func (p Plan) Changes(q Plan) string {
 	change("command", p.Workload.Mix.String(), q.Workload.Mix.String())
 	change("keys", p.Workload.Keys.Size, q.Workload.Keys.Size)
 	change("rate", rateWords(p.Rate), rateWords(q.Rate))
+	change("batch", p.batchWords(), q.batchWords())
 	change("reconnect", p.Reconnect, q.Reconnect)
 	return strings.Join(out, ", ")
+}
+
+func (p Plan) batchWords() string {
+	if p.Multi {
+		return "multi"
+	}
+	return "pipeline"
 }
 
 func rateWords(r float64) string {

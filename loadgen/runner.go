@@ -43,6 +43,7 @@ type Runner struct {
 	sampler   *sampler
 	stores    *stockroom
 	pacer     *pacer
+	multi     transaction
 
 	exhausted chan struct{} // closed when the budget of requests is spent
 	warmed    chan struct{} // a counted run has settled
@@ -64,7 +65,7 @@ type Runner struct {
 // p must have passed Validate.
 func New(t target.Target, p Plan) *Runner {
 	r := &Runner{
-		target: t, first: p, stall: defaultStall,
+		target: t, first: p, stall: defaultStall, multi: newTransaction(),
 		budget:    newBudget(p.Requests),
 		exhausted: make(chan struct{}),
 		warmed:    make(chan struct{}, 1),

@@ -213,7 +213,11 @@ func (w *worker) exchange(ep *epoch, n int, planned time.Duration) (int, error) 
 	w.awaiting.Store(int64(sent))
 	n, err := w.send(ep, n)
 	answered := 0
-	if err == nil {
+	switch {
+	case err != nil:
+	case ep.plan.Multi:
+		answered, err = w.receiveMulti(from, sent)
+	default:
 		answered, err = w.receive(from, sent)
 	}
 	w.awaiting.Store(0)
@@ -225,6 +229,11 @@ func (w *worker) exchange(ep *epoch, n int, planned time.Duration) (int, error) 
 // count as sent: how far they came is not known.
 func (w *worker) send(ep *epoch, n int) (int, error) {
 	w.asked = w.asked[:0]
+	if ep.plan.Multi {
+		if err := w.conn.SendPrepared(w.run.multi.begin, nil); err != nil {
+			return 0, err
+		}
+	}
 	for i := range n {
 		c := w.commands.Next()
 		w.ask(c)
@@ -241,6 +250,11 @@ func (w *worker) send(ep *epoch, n int) (int, error) {
 			w.run.capped.Store(int64(i + 1))
 			n = i + 1
 			break
+		}
+	}
+	if ep.plan.Multi {
+		if err := w.conn.SendPrepared(w.run.multi.end, nil); err != nil {
+			return n, err
 		}
 	}
 	return n, w.conn.Flush()
@@ -293,9 +307,7 @@ func (w *worker) sample(q *question, reply target.Reply, n int, from, sent time.
 	}
 	if reply.Err != "" {
 		s.Failed = true
-		w.batch.Fault(stats.Fault{
-			Class: stats.ReplyFault, Code: target.Code(reply.Err), Text: reply.Err, Count: int64(n), Last: reply.At,
-		})
+		w.noted(reply, n)
 	} else if q.reads {
 		s.Hits, s.Misses = judge(reply, q.perElement)
 	}

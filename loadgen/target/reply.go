@@ -36,6 +36,7 @@ type Reply struct {
 	Kind     Kind
 	Elements int    // direct elements, when Kind is Array
 	Nils     int    // direct elements that are nil, when Kind is Array
+	Failures int    // direct elements that are errors, when Kind is Array (EXEC)
 	Bytes    int64  // length of all bulk strings in it, without framing
 	Err      string // text of the error reply, or of the first error inside an array (EXEC); "" = success
 }

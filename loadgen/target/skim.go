@@ -157,8 +157,11 @@ func (s *skimmer) scalar(k Kind, at time.Duration) {
 	case 0:
 		s.current.Kind = k
 	case 1:
-		if k == Nil {
+		switch k {
+		case Nil:
 			s.current.Nils++
+		case Failure:
+			s.current.Failures++
 		}
 	}
 	s.complete(at)

@@ -57,6 +57,9 @@ func describe(reply any) target.Reply {
 			if e == nil {
 				r.Nils++
 			}
+			if d.Kind == target.Failure {
+				r.Failures++
+			}
 			if r.Err == "" {
 				r.Err = d.Err
 			}
@@ -122,7 +125,7 @@ func TestReplies(t *testing.T) {
 		{"*2\r\n*2\r\n$-1\r\n*0\r\n*1\r\n*1\r\n:1\r\n", target.Reply{Kind: target.Array, Elements: 2}},
 		{"-WRONGTYPE Operation\r\n", target.Reply{Kind: target.Failure, Err: "WRONGTYPE Operation"}},
 		{"-\r\n", target.Reply{Kind: target.Failure, Err: "ERR (the server gave no text)"}},
-		{"*3\r\n+OK\r\n-ERR first\r\n-ERR second\r\n", target.Reply{Kind: target.Array, Elements: 3, Err: "ERR first"}},
+		{"*3\r\n+OK\r\n-ERR first\r\n-ERR second\r\n", target.Reply{Kind: target.Array, Elements: 3, Failures: 2, Err: "ERR first"}},
 	} {
 		for _, size := range []int{1, 2, 7, 4096, 1 << 20} {
 			got, err := skimmed(pieces([]byte(tt.stream), size)...)
