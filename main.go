@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -49,6 +50,11 @@ func run(args []string) int {
 		return signalled(complain(err, failure))
 	}
 	defer s.Close() // also when something below panics
+	if s.Server.Kind != launch.Builtin {
+		// One thread gives truer tails than two where the server shares the
+		// machine. The built-in server needs one of its own.
+		runtime.GOMAXPROCS(cfg.Threads)
+	}
 	measure := headless
 	if cfg.Interactive {
 		measure = interactive
