@@ -49,18 +49,41 @@ func segment(p loadgen.Plan, n int, span time.Duration, l stats.Latency) stats.S
 		Epoch: 1, Measured: span, Latency: l, Plan: p.String(), Target: p.Rate, Clients: p.Clients, Pipeline: p.Pipeline,
 		Counters: stats.Counters{
 			Sent: int64(n), Replies: int64(n), Keys: int64(n), Batches: l.Batches,
-			Hits: int64(n) * 9 / 10, Misses: int64(n) - int64(n)*9/10, BytesIn: int64(n) * 9, BytesOut: int64(n) * 40,
+			Hits: int64(n) - int64(n)/100, Misses: int64(n) / 100, BytesIn: int64(n) * 9, BytesOut: int64(n) * 40,
 		},
 	}
 }
 
-// clean is a run that went as planned.
+// timeline is what was measured under the segments as points of a tenth of a
+// second, in the order of the run. The rest of a division lands in the last point.
+func timeline(segments ...stats.Segment) []stats.Point {
+	const step = 100 * time.Millisecond
+	var out []stats.Point
+	for _, s := range segments {
+		at, left, bad := s.Start, s.Counters.Replies, s.Counters.Errors
+		n := int64((s.Measured + step - 1) / step)
+		for i := range n {
+			p := stats.Point{Span: step, Replies: s.Counters.Replies / n, Errors: s.Counters.Errors / n, Epoch: s.Epoch, Measured: true}
+			if i == n-1 {
+				p.Span, p.Replies, p.Errors = s.Start+s.Measured-at, left, bad
+			}
+			at, left, bad = at+p.Span, left-p.Replies, bad-p.Errors
+			p.At = at
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// clean is a run that went as planned: 100 commands in flight at all times.
 func clean(t testing.TB) loadgen.Result {
 	p := plan(t, "get")
+	p.Pipeline = 2
 	s := segment(p, 2000, 23*time.Millisecond, latencies(2000, 24*time.Microsecond, 2239*time.Microsecond, 2000))
+	s.Gaps = stats.Gaps{Longest: 3 * time.Millisecond}
 	return loadgen.Result{
 		Plan: p, Elapsed: 30 * time.Millisecond, Segments: []stats.Segment{s}, Total: s.Counters,
-		Gaps: stats.Gaps{Longest: 3 * time.Millisecond}, Setup: 100_000,
+		Gaps: stats.Gaps{Longest: 3 * time.Millisecond}, Setup: 100_000, Points: timeline(s),
 	}
 }
 
@@ -68,7 +91,7 @@ func clean(t testing.TB) loadgen.Result {
 func empty(t testing.TB) loadgen.Result {
 	return loadgen.Result{
 		Plan: plan(t, "set"), Elapsed: time.Second, Partial: true, Reason: "no reply for 1s",
-		Segments: []stats.Segment{{Measured: time.Second}}, Total: stats.Counters{Sent: 800, Lost: 800},
+		Segments: []stats.Segment{{Measured: time.Second, Gaps: stats.Gaps{Longest: time.Second, Count: 1, Total: time.Second}}}, Total: stats.Counters{Sent: 800, Lost: 800},
 		Faults: []stats.Fault{{Class: stats.TimeoutFault, Code: "timeout", Text: "read 127.0.0.1:6379: no reply for 1s", Count: 50}},
 		Gaps:   stats.Gaps{Longest: time.Second, Count: 1, Total: time.Second},
 	}
@@ -86,8 +109,87 @@ func faulty(t testing.TB) loadgen.Result {
 		{Class: stats.LostFault, Code: "reset", Text: "connection reset by peer", Count: 1},
 	}
 	r.Notes = []stats.Note{{Warning: true, Text: "hit rate below 95 %"}, {Text: "just so"}, {Warning: true, Text: "hit rate below 95 %"}}
-	r.Gaps = stats.Gaps{Longest: 2003 * time.Millisecond, Count: 2, Total: 2200 * time.Millisecond}
+	r.Points = timeline(r.Segments...)
 	return r
+}
+
+// stalled is case C02: 5 s in a closed loop, the server stopped from 2 s to 4 s.
+// The warm-up of half a second before it never came to rest.
+func stalled(t testing.TB) loadgen.Result {
+	p := plan(t, "get")
+	p.Warmup, p.Requests, p.Duration = loadgen.Warmup{Auto: true}, 0, 5*time.Second
+	h := stats.NewHistogram()
+	for i := range 300_000 { // 800 of them were in flight when the server stopped
+		if h.Record(7600*time.Microsecond + time.Duration(i%1000)*time.Microsecond); i >= 300_000-800 {
+			h.Record(2003 * time.Millisecond)
+		}
+	}
+	s := segment(p, 300_000, 5*time.Second, h.Summary(18_750))
+	s.Epoch, s.Start, s.Steady = 1, 500*time.Millisecond, stats.NotSteady
+	s.Gaps = stats.Gaps{Longest: 2003 * time.Millisecond, Count: 1, Total: 2003 * time.Millisecond}
+	r := loadgen.Result{
+		Plan: p, Elapsed: 5500 * time.Millisecond, Segments: []stats.Segment{s}, Total: s.Counters, Gaps: s.Gaps,
+		Notes: []stats.Note{{Warning: true, Text: "not steady: throughput still moved when measuring began"}},
+	}
+	r.Total.Replies += 40_000
+	r.Points = append(r.Points, stats.Point{At: 500 * time.Millisecond, Span: 500 * time.Millisecond, Replies: 40_000, Epoch: 1})
+	for i := range 50 {
+		point := stats.Point{At: 600*time.Millisecond + time.Duration(i)*100*time.Millisecond, Span: 100 * time.Millisecond, Epoch: 1, Measured: true}
+		if i < 20 || i >= 40 {
+			point.Replies = 10_000
+		}
+		r.Points = append(r.Points, point)
+	}
+	return r
+}
+
+// open is an open loop that kept its rate.
+func open(t testing.TB) loadgen.Result {
+	p := plan(t, "get")
+	p.Pipeline, p.Rate = 1, 20_000
+	s := segment(p, 100_000, 5*time.Second, latencies(20_000, 24*time.Microsecond, 300*time.Microsecond, 100_000))
+	s.Service, s.Lag = latencies(20_000, 22*time.Microsecond, 290*time.Microsecond, 100_000), latencies(20_000, 100, 12*time.Microsecond, 100_000)
+	s.Steady = stats.Steady
+	return loadgen.Result{Plan: p, Elapsed: 5 * time.Second, Segments: []stats.Segment{s}, Total: s.Counters, Points: timeline(s)}
+}
+
+// slow is an open loop of one request in two seconds: its gaps are as planned.
+func slow(t testing.TB) loadgen.Result {
+	r := open(t)
+	r.Plan.Rate = .5
+	s := segment(r.Plan, 5, 10*time.Second, latencies(5, 100*time.Microsecond, 200*time.Microsecond, 5))
+	s.Service, s.Lag = s.Latency, latencies(5, 100, 200, 5)
+	s.Gaps = stats.Gaps{Longest: 2001 * time.Millisecond, Count: 5, Total: 9999 * time.Millisecond}
+	r.Segments, r.Total, r.Points = []stats.Segment{s}, s.Counters, timeline(s)
+	return r
+}
+
+// errorsOnly is a run whose every reply was an error.
+func errorsOnly(t testing.TB) loadgen.Result {
+	r := empty(t)
+	r.Partial, r.Reason, r.Gaps = false, "", stats.Gaps{}
+	r.Total = stats.Counters{Sent: 800, Errors: 800}
+	r.Faults = []stats.Fault{{Class: stats.ReplyFault, Code: "NOAUTH", Text: "NOAUTH Authentication required.", Count: 800}}
+	r.Segments[0] = stats.Segment{Epoch: 1, Measured: time.Second, Clients: 50, Pipeline: 16, Counters: r.Total}
+	r.Points = timeline(r.Segments...)
+	return r
+}
+
+// paused is a run from the screen that was left before its load ever began.
+func paused(t testing.TB) loadgen.Result {
+	p := plan(t, "set")
+	p.Paused = true
+	return loadgen.Result{Plan: p, Elapsed: 9 * time.Second, Points: []stats.Point{{At: 9 * time.Second, Span: 9 * time.Second, Epoch: 1, Paused: true}}}
+}
+
+// warming is a run that was interrupted before its samples counted (C42).
+func warming(t testing.TB) loadgen.Result {
+	p := plan(t, "set")
+	p.Warmup, p.Rate = loadgen.Warmup{Time: 2 * time.Second}, 1000
+	return loadgen.Result{
+		Plan: p, Elapsed: 10 * time.Millisecond, Partial: true, Reason: "interrupted", Total: stats.Counters{Sent: 12, Replies: 10, Lost: 2},
+		Points: []stats.Point{{At: 10 * time.Millisecond, Span: 10 * time.Millisecond, Replies: 10, Epoch: 1}},
+	}
 }
 
 // few is a run whose batches carry no percentile above the median.
@@ -122,6 +224,7 @@ func late(t testing.TB) loadgen.Result {
 	s.Target = r.Plan.Rate
 	s.Service = latencies(2000, 20*time.Microsecond, time.Millisecond, 2000)
 	s.Lag = latencies(2000, time.Microsecond, 900*time.Microsecond, 2000)
+	r.Notes = []stats.Note{{Warning: true, Text: "cannot keep this rate: 86957/s of 100000/s, schedule lag p99 891µs"}}
 	return r
 }
 
@@ -153,6 +256,21 @@ func turned(t testing.TB) loadgen.Result {
 	}
 	r.Total.Add(a.Counters)
 	r.Total.Add(b.Counters)
+	r.Points = timeline(a, b)
+	return r
+}
+
+// opened is a run from the screen that began in a closed loop, stalled, and then
+// was given a rate that it could not keep.
+func opened(t testing.TB) loadgen.Result {
+	r := stalled(t)
+	s := late(t).Segments[0]
+	p := late(t).Plan
+	s.Epoch, s.Start, s.Plan = 4, 7*time.Second, p.String()
+	r.Plan = p
+	r.Segments = append(r.Segments, s)
+	r.Total.Add(s.Counters)
+	r.Points = append(r.Points, timeline(s)...)
 	return r
 }
 
@@ -161,6 +279,8 @@ func cases(t testing.TB) map[string]loadgen.Result {
 	return map[string]loadgen.Result{
 		"clean": clean(t), "empty": empty(t), "faulty": faulty(t), "few": few(t), "extreme": extreme(t),
 		"instant": instant(t), "late": late(t), "mixed": mixed(t), "turned": turned(t), "nothing": {},
+		"stalled": stalled(t), "open": open(t), "slow": slow(t), "errors only": errorsOnly(t), "paused": paused(t),
+		"warming": warming(t), "opened": opened(t),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"regexp"
 	"time"
 )
 
@@ -114,5 +115,13 @@ func encode(v any, prefix string) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return oneLine(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// oneLine puts each second of a series on a line of its own: six lines a second
+// would bury everything else of a long run. The pattern cannot be met inside a
+// string, where quotes are escaped.
+func oneLine(doc []byte) []byte {
+	second := regexp.MustCompile(`\{\s+("at_seconds": [^,\s]+),\s+("seconds": [^,\s]+),\s+("replies": [^,\s]+),\s+("errors": [^,\s]+)\s+\}`)
+	return second.ReplaceAll(doc, []byte("{$1, $2, $3, $4}"))
 }

@@ -9,23 +9,20 @@ import (
 	"fullbore/loadgen/stats"
 )
 
-// jsonResult is one test in JSON. Counts (requests, errors, lost, bytes) are
-// those of the whole run, settling included, so that they agree with the
-// server's own; rates and latencies are those of the measured time. A pointer is
-// null when the number is not known.
+// jsonResult is one test in JSON. Counts (requests, errors, lost, bytes) are those
+// of the whole run, settling included, so that they agree with the server's own;
+// what jsonMeasured holds is of the measured time. A pointer is null when the
+// number is not known.
 type jsonResult struct {
-	Test          string        `json:"test"`
-	Clients       int           `json:"clients"`
-	Pipeline      int           `json:"pipeline"`
-	DataSize      int           `json:"data_size"`
-	Keyspace      int64         `json:"keyspace"`
-	Load          string        `json:"load"`
-	Requests      int64         `json:"requests"`
-	Seconds       float64       `json:"seconds"`
-	RPS           *float64      `json:"rps"`
-	Latency       jsonLatency   `json:"latency_ms"`
-	Service       *jsonLatency  `json:"service_ms,omitempty"` // open loop only (M9)
-	Lag           *jsonLatency  `json:"lag_ms,omitempty"`     // open loop only (M9)
+	Test     string `json:"test"`
+	Clients  int    `json:"clients"`
+	Pipeline int    `json:"pipeline"`
+	DataSize int    `json:"data_size"`
+	Keyspace int64  `json:"keyspace"`
+	Load     string `json:"load"`   // "closed", "open at R/s", or that the segments differ
+	Warmup   string `json:"warmup"` // as asked: "auto", "none" or a time
+	Requests int64  `json:"requests"`
+	jsonMeasured
 	Errors        jsonErrors    `json:"errors"`
 	Faults        []jsonFault   `json:"faults,omitempty"`
 	Lost          int64         `json:"lost"`
@@ -36,11 +33,30 @@ type jsonResult struct {
 	Partial       bool          `json:"partial"`
 	Reason        string        `json:"reason"`
 	SetupCommands int64         `json:"setup_commands"`
-	Gaps          jsonGaps      `json:"gaps"`
-	LongestGap    float64       `json:"longest_gap_ms"`
+	Connecting    float64       `json:"connecting_seconds"` // until all clients had connected; before any load
 	Warnings      []string      `json:"warnings,omitempty"`
 	Commands      []jsonPart    `json:"commands,omitempty"` // of a mix
+	Series        []jsonSecond  `json:"series"`
 	Segments      []jsonSegment `json:"segments,omitempty"` // when the plan was changed on the way
+}
+
+// jsonMeasured is what a stretch of measured time says: of one plan, or of a whole
+// result as far as its plans add up.
+type jsonMeasured struct {
+	Measured int64        `json:"measured_requests"` // answered in this time, well or badly
+	Seconds  float64      `json:"seconds"`
+	RPS      *float64     `json:"rps"`
+	Target   *float64     `json:"target_rate"`    // null in closed loop, as are the next two (M9)
+	Achieved *float64     `json:"achieved_share"` // of target_rate
+	Keeps    *bool        `json:"keeps_rate"`     // false: the latencies carry a backlog
+	Latency  jsonLatency  `json:"latency_ms"`     // in open loop from the planned moment
+	Service  *jsonLatency `json:"service_ms,omitempty"`
+	Lag      *jsonLatency `json:"lag_ms,omitempty"` // how late batches left; both only in open loop
+	Steady   *bool        `json:"steady"`           // null when nobody judged (M12)
+	Longest  float64      `json:"longest_gap_ms"`
+	Gaps     jsonGaps     `json:"gaps"`
+	Stalled  *float64     `json:"stalled_share"`    // 0 to 1 (M8)
+	Little   *float64     `json:"little_law_share"` // 1 when no time is lost in the client (M4)
 }
 
 // jsonLatency holds milliseconds with the digits of whole nanoseconds.
@@ -69,6 +85,7 @@ type jsonFault struct {
 	Count int64  `json:"count"`
 }
 
+// jsonGaps are times without a reply of more than stats.GapLimit (M8).
 type jsonGaps struct {
 	Count int64   `json:"count"`
 	Total float64 `json:"total_ms"`
@@ -86,18 +103,16 @@ type jsonPart struct {
 
 // jsonSegment is what was measured under one of several plans.
 type jsonSegment struct {
-	Plan     string      `json:"plan"`
-	Clients  int         `json:"clients"`
-	Pipeline int         `json:"pipeline"`
-	Rate     *float64    `json:"rate"` // asked for; null in closed loop
-	Start    float64     `json:"start_seconds"`
-	Seconds  float64     `json:"seconds"`
-	Requests int64       `json:"requests"`
-	Errors   int64       `json:"errors"`
-	Lost     int64       `json:"lost"`
-	RPS      *float64    `json:"rps"`
-	HitRate  *float64    `json:"hit_rate"`
-	Latency  jsonLatency `json:"latency_ms"`
+	Plan     string  `json:"plan"`
+	Load     string  `json:"load"`
+	Clients  int     `json:"clients"`
+	Pipeline int     `json:"pipeline"`
+	Start    float64 `json:"start_seconds"` // of the run's time
+	jsonMeasured
+	Errors  int64        `json:"errors"`
+	Lost    int64        `json:"lost"`
+	HitRate *float64     `json:"hit_rate"`
+	Series  []jsonSecond `json:"series"`
 }
 
 // newJSONResult maps field by field, without arithmetic of its own: what is
@@ -106,28 +121,39 @@ func newJSONResult(e Entry) jsonResult {
 	r, w := e.Result, whole(e.Result)
 	out := jsonResult{
 		Test: e.Test, Clients: r.Plan.Clients, Pipeline: r.Plan.Pipeline,
-		DataSize: r.Plan.Workload.Payload, Keyspace: r.Plan.Workload.Keys.Size, Load: r.Plan.Load(),
-		Requests: requests(r.Total), Seconds: w.Measured.Seconds(), RPS: maybe(w.Throughput()),
-		Latency: newJSONLatency(w.Latency),
-		Errors:  newJSONErrors(r), Lost: r.Total.Lost,
+		DataSize: r.Plan.Workload.Payload, Keyspace: r.Plan.Workload.Keys.Size,
+		Load: loadWords(r), Warmup: r.Plan.Warmup.String(),
+		Requests: requests(r.Total), jsonMeasured: newJSONMeasured(w),
+		Errors: newJSONErrors(r), Lost: r.Total.Lost,
 		HitRate: maybe(r.Total.HitRate()), KeysPerSecond: maybe(stats.Rate(w.Counters.Keys, w.Measured)),
 		BytesIn: r.Total.BytesIn, BytesOut: r.Total.BytesOut,
-		Partial: r.Partial, Reason: r.Reason, SetupCommands: r.Setup,
-		Gaps:       jsonGaps{Count: r.Gaps.Count, Total: millis(r.Gaps.Total)},
-		LongestGap: millis(r.Gaps.Longest), Warnings: warnings(r.Notes),
+		Partial: r.Partial, Reason: r.Reason, SetupCommands: r.Setup, Connecting: r.Connecting.Seconds(),
+		Warnings: warnings(r), Commands: jsonParts(w), Series: series(r),
 	}
-	if r.Plan.Rate > 0 {
-		service, lag := newJSONLatency(w.Service), newJSONLatency(w.Lag)
-		out.Service, out.Lag = &service, &lag
-	}
+	// Whether a rate was kept is a question to each plan.
+	out.Keeps = maybeTrue(keepsRate(r))
 	for _, f := range troubles(r.Faults) {
 		out.Faults = append(out.Faults, jsonFault{string(f.Class), f.Code, f.Text, f.Count})
 	}
-	out.Commands = jsonParts(w)
 	if len(r.Segments) > 1 {
 		out.Segments = jsonSegments(r)
 	}
 	return out
+}
+
+func newJSONMeasured(s stats.Segment) jsonMeasured {
+	m := jsonMeasured{
+		Measured: requests(s.Counters), Seconds: s.Measured.Seconds(), RPS: maybe(s.Throughput()),
+		Target: maybe(s.Target, s.Target > 0), Achieved: maybe(achieved(s)), Keeps: maybeTrue(s.KeepsRate()),
+		Latency: newJSONLatency(s.Latency), Steady: maybeTrue(s.Steady == stats.Steady, s.Steady != stats.Unjudged),
+		Longest: millis(s.Gaps.Longest), Gaps: jsonGaps{Count: s.Gaps.Count, Total: millis(s.Gaps.Total)},
+		Stalled: maybe(s.StalledShare()), Little: maybe(s.LittleLaw()),
+	}
+	if s.Target > 0 || s.Service.Count > 0 {
+		service, lag := newJSONLatency(s.Service), newJSONLatency(s.Lag)
+		m.Service, m.Lag = &service, &lag
+	}
+	return m
 }
 
 // newJSONLatency keeps every digit; rounding is for people.
@@ -173,12 +199,11 @@ func jsonParts(s stats.Segment) []jsonPart {
 // jsonSegments keeps every plan that was measured, in order (M16, M28).
 func jsonSegments(r loadgen.Result) []jsonSegment {
 	var out []jsonSegment
-	for _, s := range r.Segments {
+	for i, s := range r.Segments {
 		out = append(out, jsonSegment{
-			Plan: s.Plan, Clients: s.Clients, Pipeline: s.Pipeline, Rate: maybe(s.Target, s.Target > 0),
-			Start: s.Start.Seconds(), Seconds: s.Measured.Seconds(),
-			Requests: requests(s.Counters), Errors: s.Counters.Errors, Lost: s.Counters.Lost,
-			RPS: maybe(s.Throughput()), HitRate: maybe(s.Counters.HitRate()), Latency: newJSONLatency(s.Latency),
+			Plan: s.Plan, Load: loadgen.Plan{Rate: s.Target}.Load(), Clients: s.Clients, Pipeline: s.Pipeline,
+			Start: s.Start.Seconds(), jsonMeasured: newJSONMeasured(s),
+			Errors: s.Counters.Errors, Lost: s.Counters.Lost, HitRate: maybe(s.Counters.HitRate()), Series: seriesOf(r, i),
 		})
 	}
 	return out
@@ -193,3 +218,11 @@ func maybe(v float64, ok bool) *float64 {
 }
 
 func maybeMillis(d time.Duration, ok bool) *float64 { return maybe(millis(d), ok) }
+
+// maybeTrue is v, or nil (null) when it is not known.
+func maybeTrue(v, known bool) *bool {
+	if !known {
+		return nil
+	}
+	return &v
+}

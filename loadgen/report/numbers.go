@@ -88,6 +88,18 @@ func grouped(v float64) string {
 	return s
 }
 
+// shortRate is a rate for a narrow table: whole requests, but for the slow
+// schedules of which those would leave nothing.
+func shortRate(v float64, ok bool) string {
+	switch {
+	case !ok:
+		return absent
+	case v < 100:
+		return fmt.Sprintf("%.2f", v)
+	}
+	return grouped(v)
+}
+
 // share is n of all in per cent; a few among millions are not none.
 func share(n, all int64) string {
 	percent := 100 * float64(n) / float64(all)

@@ -8,8 +8,8 @@ import (
 )
 
 // quiet prints redis-benchmark's -q: a line a test and an empty line at the end.
-// Errors and an early end stand behind the numbers, where they leave scripts
-// that look for the numbers alone.
+// Errors, doubts and an early end stand behind the numbers, where they leave
+// scripts that look for the numbers alone.
 type quiet struct{ w io.Writer }
 
 func (q *quiet) Begin(Header) error { return nil }
@@ -18,7 +18,7 @@ func (q *quiet) Test(e Entry) error {
 	s := whole(e.Result)
 	p50, ok := s.Latency.Quantile(.50)
 	_, err := fmt.Fprintf(q.w, "%s: %s requests per second, p50=%s msec%s\n",
-		clean(e.Test), throughput(s, absent), latency(p50, ok, dash), caveats(e.Result))
+		clean(e.Test), throughput(s, absent), latency(p50, ok, dash), marks(e.Result))
 	return err
 }
 
@@ -27,8 +27,9 @@ func (q *quiet) End() error {
 	return err
 }
 
-// caveats is what must not be missed in a single line; empty after a clean run.
-func caveats(r loadgen.Result) string {
+// marks are what must not be missed in a single line; empty after a clean run, so
+// that such a line is redis-benchmark's to the byte. Caveats has the rest.
+func marks(r loadgen.Result) string {
 	var s string
 	if n := r.Total.Errors; n > 0 {
 		s += fmt.Sprintf(" (errors: %d", n)
@@ -39,6 +40,14 @@ func caveats(r loadgen.Result) string {
 	}
 	if r.Total.Lost > 0 {
 		s += fmt.Sprintf(" (lost: %d)", r.Total.Lost)
+	}
+	if requests(r.Total) == 0 {
+		s += " (" + silence(r) + ")"
+	}
+	for _, d := range doubts(r) {
+		if d.mark != "" {
+			s += " (" + d.mark + ")"
+		}
 	}
 	if r.Partial {
 		s += " (" + ending(r) + ")"

@@ -44,7 +44,7 @@ func summarize(h Header, r loadgen.Result, most int) string {
 	if older > 0 {
 		fmt.Fprintf(&b, "and %d earlier plans\n", older)
 	}
-	for _, text := range warnings(r.Notes) {
+	for _, text := range warnings(r) {
 		wrap(&b, "! "+clean(text), "  ")
 	}
 	totals(&b, r)
@@ -56,16 +56,26 @@ func summarize(h Header, r loadgen.Result, most int) string {
 func segmentTable(b *strings.Builder, segments []stats.Segment) {
 	shared := sharedWords(segments)
 	wrap(b, strings.Join(append(slices.Clone(shared), loadModels(segments)+", latencies in ms)"), " "), "  ")
-	rows := [][]string{{"", "seconds", "ops/s", "p50", "p99", "p99.9", "max", "errors"}}
+	t := newSegmentRows(segments)
 	missing := false
 	for _, s := range segments {
-		row := segmentRow(s)
-		row[0] = strings.Join(without(words(s.Plan), shared), " ")
-		rows = append(rows, row)
+		label := without(words(s.Plan), shared)
+		if s.Steady == stats.NotSteady {
+			label = append(label, "(not steady)")
+		}
+		t.add(s, strings.Join(label, " "))
 		_, ok := s.Latency.Quantile(.999)
 		missing = missing || s.Latency.Count > 0 && !ok
 	}
-	align(b, rows)
+	align(b, t.rows)
+	for _, s := range segments {
+		if words := schedule(s); words != "" {
+			wrap(b, "schedule: "+words, "  ")
+		}
+	}
+	if t.marked {
+		b.WriteString(fellBehind + "\n")
+	}
 	if missing {
 		b.WriteString(fewBatches + "\n")
 	}
@@ -84,24 +94,78 @@ func loadModels(segments []stats.Segment) string {
 	case 0:
 		return "(closed loop"
 	case len(segments):
-		return "(open loop"
+		return "(open loop, from the planned moment"
 	}
 	return "(open loop where a rate is given"
 }
 
-// segmentRow is one plan in numbers; its first cell, the plan, is left to the
-// caller, who knows the words it shares with its neighbours.
-func segmentRow(s stats.Segment) []string {
-	rate := absent
-	if v, ok := s.Throughput(); ok {
-		rate = grouped(v)
+// segmentRows are the cells of the table of plans. Marks and the column of stalls
+// are there only when some plan needs them, because a narrow table is full.
+type segmentRows struct {
+	rows            [][]string
+	marked, stalled bool
+}
+
+func newSegmentRows(segments []stats.Segment) *segmentRows {
+	t := &segmentRows{}
+	for _, s := range segments {
+		keeps, known := s.KeepsRate()
+		t.marked = t.marked || known && !keeps
+		t.stalled = t.stalled || standsOut(s)
 	}
-	l := s.Latency
-	return []string{
-		"", brief(s.Measured), rate,
-		short(l.Quantile(.50)), short(l.Quantile(.99)), short(l.Quantile(.999)), short(highest(l)),
-		grouped(float64(s.Counters.Errors)),
+	t.put("", "seconds", "ops/s", "p50"+t.mark(false), "p99"+t.mark(false), "p99.9"+t.mark(false), "max", "errors", "stalled")
+	return t
+}
+
+// mark stands behind a percentile: a star when the rate was not kept (M9), a blank
+// where other rows have one.
+func (t *segmentRows) mark(missed bool) string {
+	switch {
+	case missed:
+		return "*"
+	case t.marked:
+		return " "
 	}
+	return ""
+}
+
+// put adds a row, its last cell only when anything stalled.
+func (t *segmentRows) put(cells ...string) {
+	if !t.stalled {
+		cells = cells[:len(cells)-1]
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// add puts a plan in numbers; below an open loop stands its service time, without
+// which nobody can tell a slow server from a late start (M9).
+func (t *segmentRows) add(s stats.Segment, label string) {
+	stall := dash
+	if share, ok := s.StalledShare(); ok && standsOut(s) {
+		stall = fmt.Sprintf("%.1f%%", 100*share)
+	}
+	keeps, known := s.KeepsRate()
+	p := t.percentiles(s.Latency, t.mark(known && !keeps))
+	t.put(label, brief(s.Measured), shortRate(s.Throughput()), p[0], p[1], p[2], short(highest(s.Latency)), grouped(float64(s.Counters.Errors)), stall)
+	if s.Target > 0 {
+		p := t.percentiles(s.Service, t.mark(false))
+		t.put("  service", "", "", p[0], p[1], p[2], short(highest(s.Service)), "", "")
+	}
+}
+
+func (t *segmentRows) percentiles(l stats.Latency, mark string) [3]string {
+	var out [3]string
+	for i, q := range [3]float64{.50, .99, .999} {
+		v, ok := l.Quantile(q)
+		out[i] = short(v, ok)
+		// A dash says nothing that a mark could qualify.
+		if ok || mark == " " {
+			out[i] += mark
+		} else if mark != "" {
+			out[i] += " "
+		}
+	}
+	return out
 }
 
 // brief is a time in seconds, to the hundredth while that is much of it.
@@ -126,18 +190,18 @@ func align(b *strings.Builder, rows [][]string) {
 	for _, w := range widths[1:] {
 		numbers += w + 2
 	}
-	first := min(widths[0], summaryWidth-numbers)
+	first := max(0, min(widths[0], summaryWidth-numbers))
 	for _, row := range rows {
 		label := row[0]
 		if utf8.RuneCountInString(label) > first {
 			wrap(b, label, "  ")
 			label = ""
 		}
-		fmt.Fprintf(b, "%-*s", first, label)
+		line := fmt.Sprintf("%-*s", first, label)
 		for i, cell := range row[1:] {
-			fmt.Fprintf(b, "  %*s", widths[i+1], cell)
+			line += fmt.Sprintf("  %*s", widths[i+1], cell)
 		}
-		b.WriteString("\n")
+		b.WriteString(cut(strings.TrimRight(line, " ")) + "\n")
 	}
 }
 
@@ -148,13 +212,16 @@ func totals(b *strings.Builder, r loadgen.Result) {
 	if list := codeWords(codes(r.Faults)); list != "" {
 		line += " (" + list + ")"
 	}
-	line += fmt.Sprintf(", %s lost; ", grouped(float64(r.Total.Lost))) + gapWords(r.Gaps)
+	line += fmt.Sprintf(", %s lost; ", grouped(float64(r.Total.Lost))) + gapWords(whole(r))
 	wrap(b, line, "  ")
 	if rate, ok := r.Total.HitRate(); ok {
 		fmt.Fprintf(b, "hit rate %.2f %%\n", rate*100)
 	}
 	for _, f := range r.Faults {
 		wrap(b, fmt.Sprintf("%s %s: %s", f.Class, clean(f.Code), quote(f.Text)), "  ")
+	}
+	if words := silence(r); words != "" {
+		wrap(b, words, "  ")
 	}
 	if r.Partial {
 		wrap(b, "partial result, "+ending(r), "  ")

@@ -18,8 +18,6 @@ import (
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/report"
-	"fullbore/loadgen/stats"
-	"fullbore/loadgen/workload"
 )
 
 func summary(t testing.TB, r loadgen.Result) string {
@@ -120,39 +118,4 @@ func TestSaveWithoutDirectory(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "save result: ") {
 		t.Errorf("Save: %v", err)
 	}
-}
-
-// FuzzResult prints results made of anything and holds what every format
-// promises: valid JSON, readable CSV, no line of the summary too wide.
-func FuzzResult(f *testing.F) {
-	f.Add(int64(1000), int64(5), int64(2), int64(time.Second), int64(time.Millisecond), int64(100), 0., "GET", "WRONGTYPE x")
-	f.Add(int64(0), int64(0), int64(0), int64(0), int64(0), int64(0), math.NaN(), "", "")
-	f.Add(int64(math.MaxInt64), int64(-1), int64(math.MinInt64), int64(math.MinInt64), int64(-5), int64(math.MaxInt64), math.Inf(1), "a\"b\r\n\xff", "\x1b[2J\xfe")
-	f.Fuzz(func(t *testing.T, replies, errs, lost, measured, sample, batches int64, rate float64, name, text string) {
-		h := stats.NewHistogram()
-		h.Record(time.Duration(sample))
-		s := stats.Segment{
-			Measured: time.Duration(measured), Latency: h.Summary(batches), Service: h.Summary(batches), Lag: h.Summary(batches),
-			Counters: stats.Counters{Replies: replies, Errors: errs, Lost: lost, Hits: replies, Misses: lost}, Plan: name, Target: rate,
-			Commands: []stats.CommandStats{{Title: name}, {Title: text, Latency: h.Summary(batches)}},
-		}
-		r := loadgen.Result{
-			Plan: loadgen.Plan{Rate: rate, Workload: workload.Workload{}}, Segments: []stats.Segment{s, s}[:1+int(uint64(batches)%2)], Total: s.Counters,
-			Faults: []stats.Fault{{Class: stats.ReplyFault, Code: text, Text: text, Count: errs}, {Class: stats.DialFault, Code: name, Text: text}},
-			Notes:  []stats.Note{{Warning: true, Text: text}}, Partial: true, Reason: text, Elapsed: time.Duration(measured),
-			Gaps: stats.Gaps{Longest: time.Duration(sample), Count: lost},
-		}
-		results := map[string]loadgen.Result{name: r}
-		if doc := print(t, "json", header(), results); !json.Valid([]byte(doc)) {
-			t.Errorf("not JSON: %s", doc)
-		}
-		if lines := strings.Count(print(t, "csv", header(), results), "\n"); lines != 2 {
-			t.Errorf("%d lines of CSV", lines)
-		}
-		if lines := strings.Count(print(t, "quiet", header(), results), "\n"); lines != 2 {
-			t.Errorf("%d lines of -q", lines)
-		}
-		print(t, "text", header(), results)
-		narrow(t, summary(t, r))
-	})
 }

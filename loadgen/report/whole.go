@@ -10,22 +10,57 @@ import (
 	"fullbore/loadgen/stats"
 )
 
-// whole folds the measured segments of a result into one. Counts, time, sums
+// whole folds the measured segments of a result into one. Counts, time, gaps, sums
 // and extremes add up exactly. Quantiles of different plans do not, so with more
-// than one segment that has samples they are withheld.
+// than one segment that has samples they are withheld. Without any segment it is
+// the plan that was asked for, and the gaps of the whole run, which are then the
+// only evidence of what happened.
 func whole(r loadgen.Result) stats.Segment {
-	if len(r.Segments) == 1 {
+	switch len(r.Segments) {
+	case 0:
+		return stats.Segment{Target: r.Plan.Rate, Clients: r.Plan.Clients, Pipeline: r.Plan.Pipeline, Gaps: r.Gaps}
+	case 1:
 		return r.Segments[0]
 	}
-	var w stats.Segment
+	w := agreed(r.Segments)
 	for _, s := range r.Segments {
 		w.Measured += s.Measured
 		w.Counters.Add(s.Counters)
+		w.Gaps.Merge(s.Gaps)
 		w.Latency = pool(w.Latency, s.Latency)
 		w.Service = pool(w.Service, s.Service)
 		w.Lag = pool(w.Lag, s.Lag)
 	}
 	return w
+}
+
+// agreed is what several plans have in common. What differs stays zero, and so
+// nothing is derived from it: there is no share of Little's law for two pipelines.
+func agreed(segments []stats.Segment) stats.Segment {
+	first := segments[0]
+	w := stats.Segment{Target: first.Target, Clients: first.Clients, Pipeline: first.Pipeline, Steady: first.Steady}
+	for _, s := range segments[1:] {
+		if s.Clients != first.Clients || s.Pipeline != first.Pipeline || s.Target != first.Target {
+			w.Clients, w.Pipeline = 0, 0
+		}
+		if s.Target != first.Target {
+			w.Target = 0
+		}
+		w.Steady = lesser(w.Steady, s.Steady)
+	}
+	return w
+}
+
+// lesser is the verdict on two plans together: one that was not steady taints the
+// whole, and one that nobody judged leaves it unjudged (M12).
+func lesser(a, b stats.Steadiness) stats.Steadiness {
+	switch {
+	case a == stats.NotSteady || b == stats.NotSteady:
+		return stats.NotSteady
+	case a == b:
+		return a
+	}
+	return stats.Unjudged
 }
 
 // pool adds up what two summaries can add up. Its Batches stay 0 when both have
@@ -74,33 +109,18 @@ func codeWords(faults []stats.Fault) string {
 	return strings.Join(words, ", ")
 }
 
-// loadWords say under which load model a latency was taken, without which it
-// means nothing (M3).
-func loadWords(p loadgen.Plan) string {
-	if p.Rate == 0 {
-		return "closed loop"
-	}
-	return p.Load()
-}
-
 // gapWords put the time-weighted evidence of stalls into words (M8).
-func gapWords(g stats.Gaps) string {
-	s := fmt.Sprintf("longest gap without a reply %.1f ms", millis(g.Longest))
+func gapWords(s stats.Segment) string {
+	g := s.Gaps
+	text := fmt.Sprintf("longest gap without a reply %.1f ms", millis(g.Longest))
 	if g.Count == 0 {
-		return s
+		return text
 	}
-	return s + fmt.Sprintf("; %d above %v, %.1f s in all", g.Count, stats.GapLimit, g.Total.Seconds())
-}
-
-// warnings are the texts of the notes a reader should not miss, each once.
-func warnings(notes []stats.Note) []string {
-	var texts []string
-	for _, n := range notes {
-		if n.Warning && !slices.Contains(texts, n.Text) {
-			texts = append(texts, n.Text)
-		}
+	text += fmt.Sprintf("; %d above %v, %.1f s in all", g.Count, stats.GapLimit, g.Total.Seconds())
+	if share, ok := s.StalledShare(); ok {
+		text += fmt.Sprintf(" (%.1f %% of the time)", 100*share)
 	}
-	return texts
+	return text
 }
 
 // ending says why a result is partial: "ended early: interrupted".
