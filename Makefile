@@ -2,7 +2,7 @@
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint bench cross clean deps
+.PHONY: help run build test lint bench verify microbench cross clean deps
 
 ## help: this list
 help:
@@ -24,10 +24,21 @@ test: deps lint
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
+	$(GO) vet -tags bench . && $(GO) vet -tags verify .
 	$(GO) tool staticcheck ./...
 
-## bench: benchmarks of the hot path and of the screen's traffic
-bench: deps
+## bench: compare with redis-benchmark on a private server (about 15 minutes; BENCH_ONLY='^get P=1 ' for some rows)
+bench:
+	@sh .ci/deps redis-benchmark
+	$(GO) test -tags bench -run '^TestBench$$' -count=1 -timeout 60m -v .
+
+## verify: measure what fullbore claims of its own figures (Linux, a quiet machine, about 3 minutes)
+verify:
+	@sh .ci/deps redis-benchmark
+	$(GO) test -tags verify -run '^TestVerify$$' -count=1 -timeout 60m -v .
+
+## microbench: benchmarks of the hot path and of the screen's traffic
+microbench: deps
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 ## cross: build for linux, darwin and windows on amd64 and arm64
@@ -39,7 +50,7 @@ cross:
 
 ## clean: remove what build made
 clean:
-	rm -rf bin
+	rm -rf bin bench.out
 
 deps:
 	@sh .ci/deps
