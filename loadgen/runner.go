@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -156,7 +157,8 @@ func (r *Runner) lead(ctx context.Context) (ending, error) {
 		case <-ctx.Done():
 			return ending{text: "stopped", early: r.bounded()}, nil
 		case err := <-r.fatal:
-			return ending{text: err.Error(), early: true}, err
+			reason, _, _ := strings.Cut(err.Error(), "\n") // a panic brings its stack
+			return ending{text: reason, early: true}, err
 		case <-r.exhausted:
 			return ending{spent: true, calm: true}, nil
 		case text := <-r.elapsed:

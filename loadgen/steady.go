@@ -56,10 +56,17 @@ func (w *warmup) verdict() (over bool, s stats.Steadiness) {
 		return w.spent >= w.plan.Time, stats.Unjudged
 	case len(w.rates) >= w.windows && steady(w.rates[len(w.rates)-w.windows:]):
 		return true, stats.Steady
-	case w.spent >= w.most:
+	case w.spent >= w.most || w.silent():
 		return true, stats.NotSteady
 	}
 	return false, stats.Unjudged
+}
+
+// silent reports that nothing was answered for as many windows as steadiness
+// takes: a server that is gone is not waited for, so that a run of a given length
+// ends on time.
+func (w *warmup) silent() bool {
+	return len(w.rates) >= startWindows && slices.Max(w.rates[len(w.rates)-startWindows:]) == 0
 }
 
 // steady applies M12 to consecutive windows: the medians of the first and the

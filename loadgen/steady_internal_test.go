@@ -59,7 +59,7 @@ func TestWarmup(t *testing.T) {
 		{"steady from the start", newWarmup(auto, true), flat, 2 * time.Second, 2500 * time.Millisecond, stats.Steady},
 		{"steady after four seconds", newWarmup(auto, true), late, 3 * time.Second, 8 * time.Second, stats.Steady},
 		{"never steady", newWarmup(auto, true), climbing, startAtMost, startAtMost, stats.NotSteady},
-		{"silent", newWarmup(auto, true), func(time.Duration) float64 { return 0 }, startAtMost, startAtMost, stats.NotSteady},
+		{"silent", newWarmup(auto, true), func(time.Duration) float64 { return 0 }, 2 * time.Second, 2500 * time.Millisecond, stats.NotSteady},
 		{"after a change", newWarmup(auto, false), flat, time.Second, 1300 * time.Millisecond, stats.Steady},
 		{"never steady after a change", newWarmup(auto, false), climbing, turnAtMost, turnAtMost, stats.NotSteady},
 	}
