@@ -57,7 +57,7 @@ func unsteady(r loadgen.Result) (doubt, bool) {
 // because nobody asks while all clients wait (M8).
 func stalled(r loadgen.Result) (doubt, bool) {
 	w := whole(r)
-	if !standsOut(w) {
+	if !w.Stalled() {
 		return doubt{}, false
 	}
 	longest := "longest gap " + latency(w.Gaps.Longest, true, dash) + " msec"
@@ -70,19 +70,6 @@ func stalled(r loadgen.Result) (doubt, bool) {
 		d.text += ": the percentiles of a closed loop hide this"
 	}
 	return d, true
-}
-
-// standsOut reports whether there were gaps that the schedule does not explain: at
-// five requests a second, 200 ms without a reply are as planned.
-func standsOut(s stats.Segment) bool {
-	if s.Gaps.Count == 0 {
-		return false
-	}
-	if !(s.Target > 0) {
-		return true
-	}
-	const planned = 2 // gaps of the schedule: the one before a slow reply and the one after
-	return s.Gaps.Longest.Seconds() > stats.GapLimit.Seconds()+planned/s.Target
 }
 
 // missedKeys: reads that meet nothing are not the reads the user means (C11).

@@ -111,7 +111,7 @@ func newSegmentRows(segments []stats.Segment) *segmentRows {
 	for _, s := range segments {
 		keeps, known := s.KeepsRate()
 		t.marked = t.marked || known && !keeps
-		t.stalled = t.stalled || standsOut(s)
+		t.stalled = t.stalled || s.Stalled()
 	}
 	t.put("", "seconds", "ops/s", "p50"+t.mark(false), "p99"+t.mark(false), "p99.9"+t.mark(false), "max", "errors", "stalled")
 	return t
@@ -141,7 +141,7 @@ func (t *segmentRows) put(cells ...string) {
 // which nobody can tell a slow server from a late start (M9).
 func (t *segmentRows) add(s stats.Segment, label string) {
 	stall := dash
-	if share, ok := s.StalledShare(); ok && standsOut(s) {
+	if share, ok := s.StalledShare(); ok && s.Stalled() {
 		stall = fmt.Sprintf("%.1f%%", 100*share)
 	}
 	keeps, known := s.KeepsRate()
