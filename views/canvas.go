@@ -46,6 +46,9 @@ func (c *canvas) left() int { return c.height - c.lines }
 // text writes a piece, cut to what the line can still take.
 func (c *canvas) text(tone Tone, s string) {
 	s, w := clean(s)
+	if c.theme.Glyphs.isASCII() {
+		s = plainASCII(s)
+	}
 	s, w = clip(s, w, c.limit-c.col, c.glyphs.tail)
 	// Spaces at either end become pending: they may yet turn out to end the line.
 	for len(s) > 0 && s[0] == ' ' {

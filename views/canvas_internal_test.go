@@ -81,6 +81,7 @@ func TestTextStopsAtTheLimit(t *testing.T) {
 		{5, "漢字仮", "漢字~"}, {4, "漢字仮", "漢~"}, {6, "漢字仮", "漢字仮"}, {1, "漢", "~"},
 	} {
 		c := mono(tt.width, 1)
+		c.theme.Glyphs = Braille // which draws texts as they are
 		c.text(Plain, tt.text)
 		c.end()
 		if got := c.String(); got != tt.want || ansi.StringWidth(got) > tt.width {
@@ -182,6 +183,33 @@ func TestClipKeepsItsPromise(t *testing.T) {
 			t.Fatalf("clip(%q, %d) = %q: nothing had to go", s, room, got)
 		}
 	}
+}
+
+// The replacement of a text is ASCII and exactly as wide, whatever it was made of:
+// columns to its right must not move with the terminal's font.
+func TestPlainASCII(t *testing.T) {
+	for in, want := range map[string]string{
+		"lag p99 971\u00b5s": "lag p99 971us", "latency \u00d7 rate": "latency x rate", "cut\u2026": "cut~",
+		"caf\u00e9": "caf?", "\u754c!": "??!", "e\u0301x": "?x", "": "", "plain": "plain",
+	} {
+		clean, w := clean(in)
+		got := plainASCII(clean)
+		if got != want || !isPrintableASCII(got) || len(got) != w {
+			t.Errorf("%q: %q of %d cells, want %q of %d", in, got, len(got), want, w)
+		}
+	}
+}
+
+func FuzzPlainASCII(f *testing.F) {
+	for _, s := range []string{"", "abc", "\u00b5\u00d7", "\u754c\u0301", "\U0001f468\u200d\U0001f469", "\u0300", "\xff\x1b[2J"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		s, w := clean(s)
+		if got := plainASCII(s); !isPrintableASCII(got) || len(got) != w {
+			t.Errorf("%q of %d cells became %q", s, w, got)
+		}
+	})
 }
 
 func TestWrap(t *testing.T) {

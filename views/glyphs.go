@@ -37,6 +37,10 @@ func (g Glyphs) String() string {
 	return GlyphNames()[g]
 }
 
+// isASCII reports whether nothing beyond ASCII may be drawn: neither glyphs nor
+// texts, since a terminal that has no blocks has no other signs either.
+func (g Glyphs) isASCII() bool { return g != Block && g != Braille }
+
 // glyphSet is the table behind a Glyphs; everything in it is one cell wide.
 type glyphSet struct {
 	across, up, corner rune   // rules and axes

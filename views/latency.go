@@ -38,7 +38,7 @@ func (l LatencyChart) draw(c *canvas, height int) {
 		c.end()
 	}
 	if foot {
-		p.foot(c)
+		p.foot(c, a.foot())
 	}
 }
 
@@ -65,7 +65,8 @@ func (l LatencyChart) row(c *canvas, heights [3][]int, at int) {
 	}
 }
 
-// rule writes the title and the legend.
+// rule writes the title and the legend, and what a label of the table means where
+// nothing has to go for it.
 func (l LatencyChart) rule(c *canvas) {
 	left := []piece{{Plain, "latency"}}
 	if l.Title != "" {
@@ -77,7 +78,14 @@ func (l LatencyChart) rule(c *canvas) {
 	}
 	g := c.glyphs.layers
 	legend := "p50 " + string(g[0]) + "  p99 " + string(g[1]) + "  p99.9 " + string(g[2])
-	c.rule(left, []piece{{Plain, legend}, {Muted, scale}, {Muted, seconds(l.Span, gap)}})
+	right := []piece{{Plain, legend}, {Muted, scale}, {Muted, seconds(l.Span, gap)}}
+	if l.Legend != "" {
+		more := append(left, piece{Muted, l.Legend})
+		if breadth(c.gap(), more)+breadth(c.gap(), right)+10 <= c.width {
+			left = more
+		}
+	}
+	c.rule(left, right)
 }
 
 // line is the view on one line: the latest p99 and its recent past.

@@ -46,6 +46,11 @@ func check(t *testing.T, name string, v view, f views.Frame) {
 			t.Fatalf("%s: line %d is padded: %q", where, i, line)
 		}
 	}
+	if f.Theme.Glyphs == views.ASCII {
+		if i := strings.IndexFunc(out, func(r rune) bool { return r > '~' }); i >= 0 {
+			t.Fatalf("%s: %q in ASCII", where, []rune(out[i:])[0])
+		}
+	}
 	if f.Theme == views.MonoTheme(f.Theme.Glyphs) {
 		if i := strings.IndexFunc(out, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }); i >= 0 {
 			t.Fatalf("%s: control byte %#x without colour", where, out[i])

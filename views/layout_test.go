@@ -111,9 +111,52 @@ func TestDrawings(t *testing.T) {
 		t.Error("80x24 shows rows that drawing 1 has not")
 	}
 	big := lines(live(), 120, 40)
-	for _, want := range []string{"ui 4Hz", "rtt 0.06 ms", "conn ok", "1 2 4 8 16", "102.9 MB/s", "y: auto", "log scale", "p75", "p50 / P", "<=0.10 ms", "server INFO"} {
+	for _, want := range []string{"ui 4Hz", "rtt 0.06 ms", "conn ok", "1 2 4 8 16", "102.9 MB/s", "y: zero", "log scale", "p75", "p50 / P", "<=0.10 ms", "server INFO"} {
 		if count(big, want) != 1 {
 			t.Errorf("120x40 shows %q %d times", want, count(big, want))
+		}
+	}
+}
+
+// The rule over the table gives each of its parts room in turn: the title always,
+// then what the labels mean, then as much of the recent p99 as is worth drawing.
+func TestTableRule(t *testing.T) {
+	for _, tt := range []struct {
+		title, legend string
+		want          []string
+		missing       string
+	}{
+		{"latency ms  (own reply, P=16)", "", []string{"p99 last 60s"}, "svc"},
+		{"latency ms  (own reply, P=16, closed)  not steady", "", []string{"closed)  not steady ", "p99 60s"}, "p99 last"},
+		{"latency ms  (from plan, P=1, open: 100% of 20,000/s)", "svc: service", []string{"svc: service"}, "p99 last"},
+		{"latency ms  (from plan, P=1, open: 93.1% of 1,200,000/s)  not steady", "svc: service", []string{"not steady --"}, "svc"},
+		{"latency ms  (from plan, P=16384, open: 93.1% of 1,200,000/s)  not steady  rate not kept", "", []string{"latency ms  (from plan, P=16384"}, "p99 last"},
+	} {
+		l := live()
+		l.Table.Title, l.Table.Legend = tt.title, tt.legend
+		got := lines(l, 80, 24)
+		for _, want := range tt.want {
+			if count(got, want) != 1 {
+				t.Errorf("%s: no %q in\n%s", tt.title, want, strings.Join(got, "\n"))
+			}
+		}
+		if count(got[11:12], tt.missing) != 0 {
+			t.Errorf("%s: %q has no room in\n%s", tt.title, tt.missing, got[11])
+		}
+	}
+}
+
+// An axis that does not begin at zero says so at every width: it makes much of
+// little.
+func TestZoomedAxisIsNamed(t *testing.T) {
+	for _, width := range []int{80, 120} {
+		l := live()
+		if width == 80 && count(lines(l, width, 24), "y: ") != 0 {
+			t.Error("80 columns: the usual axis takes room for its name")
+		}
+		l.Throughput.Scale = views.ScaleAuto
+		if got := lines(l, width, 24); count(got, "y: auto") != 1 {
+			t.Errorf("%d columns: %s", width, got[3])
 		}
 	}
 }

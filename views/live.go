@@ -87,21 +87,45 @@ func (l Live) table(c *canvas, p plan) {
 	}
 }
 
-// sparkSpan and sparkColumns are the p99 line in the table's rule.
+// The p99 line in the table's rule: how far back it goes, and its cells, of which
+// it gives up some to a long title.
 const (
 	sparkSpan    = 60 * time.Second
 	sparkColumns = 16
+	sparkLeast   = 8
 )
 
-// tableRule writes the title, and the spark line once there is something to show.
+// tableRule writes the title, what the labels mean, and the spark line once there is
+// something to show.
 func (l Live) tableRule(c *canvas) {
-	span := shorter(l.Latency.Span, sparkSpan)
-	recent := l.Latency.spark(sparkColumns, span, c.glyphs)
-	if strings.TrimSpace(recent) == "" {
-		c.rule(pieces(l.Table.Title), nil)
-		return
+	left := pieces(l.Table.Title)
+	// Ten cells are the rule's own: dashes and spaces around its parts.
+	room := c.width - breadth(c.gap(), left) - 10
+	right := pieces(l.Table.Legend)
+	if n := breadth(c.gap(), right); n > room {
+		right = nil
+	} else if n > 0 {
+		room -= n + c.gap()
 	}
-	c.rule(pieces(l.Table.Title), []piece{{Plain, "p99 last " + seconds(span, "")}, {Accent, recent}})
+	c.rule(left, append(right, l.sparkLine(c, room)...))
+}
+
+// sparkLine is the recent p99 in so much room, with its name; nothing where too
+// little of it would show.
+func (l Live) sparkLine(c *canvas, room int) []piece {
+	span := shorter(l.Latency.Span, sparkSpan)
+	for _, name := range [...]string{"p99 last " + seconds(span, ""), "p99 " + seconds(span, "")} {
+		columns := min(sparkColumns, room-cells(name)-c.gap())
+		if columns < sparkLeast {
+			continue
+		}
+		recent := l.Latency.spark(columns, span, c.glyphs)
+		if strings.TrimSpace(recent) == "" {
+			return nil
+		}
+		return []piece{{Plain, name}, {Accent, recent}}
+	}
+	return nil
 }
 
 // whole shortens a line of facts that stand three spaces apart: to two, and then by
@@ -128,7 +152,7 @@ func (l Live) small() TooSmall {
 		P50:     l.latest("p50"),
 		P99:     l.latest("p99"),
 		Errors:  l.Header.Errors,
-		Running: running(l.Header.State),
+		Running: l.Header.Running,
 	}
 	// Of the keys only those that make sense without seeing anything.
 	for _, k := range l.Keys {
@@ -147,13 +171,4 @@ func (l Live) latest(label string) Duration {
 		}
 	}
 	return Duration{}
-}
-
-// running tells the states in which the load goes on; a frozen display is one.
-func running(state string) bool {
-	switch state {
-	case "RUN", "SETTLING", "FROZEN":
-		return true
-	}
-	return false
 }

@@ -44,8 +44,9 @@ func (p plot) label(c *canvas, text string) {
 	c.glyph(Muted, c.glyphs.up)
 }
 
-// foot writes the axis line under the chart.
-func (p plot) foot(c *canvas) {
+// foot writes the axis line under the chart, with the value it stands at.
+func (p plot) foot(c *canvas, text string) {
+	c.right(p.gutter-c.gap()+2, Muted, text)
 	c.to(p.gutter)
 	c.glyph(Muted, c.glyphs.corner)
 	c.fill(Muted, c.glyphs.across, p.columns)

@@ -120,8 +120,29 @@ func throughput() views.Throughput {
 		Marks:   []views.Mark{{Age: 118 * time.Second, Text: "start"}, {Age: 72 * time.Second, Text: "pipeline 1 > 16"}},
 		Span:    120 * time.Second,
 		At:      102 * time.Second,
+		Scale:   views.ScaleZero,
 		Now:     number(1_142_305), Average: number(1_129_870), Peak: number(1_180_038), Bytes: number(102.9e6),
 	}
+}
+
+// zoomed looks closer at a series whose low is above half of its high.
+func zoomed() views.Throughput {
+	t := throughput()
+	t.Scale, t.Span = views.ScaleAuto, 60*time.Second
+	return t
+}
+
+// open is the screen of an open loop, whose table has two times.
+func open() views.Live {
+	l := live()
+	l.Server = ""
+	l.Table.Title, l.Table.Legend = "latency ms  (from plan, P=1, open: 100% of 20,000/s)", "svc: service"
+	l.Latency.Title, l.Latency.Legend = "from plan, P=1, open: 100% of 20,000/s", l.Table.Legend
+	rows := l.Table.Rows
+	rows[2].Drop, rows[5].Drop = views.DropFirst, views.DropFirst
+	times := []views.Row{timeRow("svc p50", 0.031, 0.032, 0.058), timeRow("svc p99", 0.101, 0.105, 0.172), timeRow("lag p99", 0.011, 0.012, 0)}
+	l.Table.Rows = append(append(append([]views.Row{}, rows[:7]...), times...), rows[7:]...)
+	return l
 }
 
 func latencyChart() views.LatencyChart {
@@ -130,7 +151,7 @@ func latencyChart() views.LatencyChart {
 
 func header() views.Header {
 	return views.Header{
-		Target: "127.0.0.1:6379", Server: "redis 7.0.15 standalone", State: "RUN", StateTone: views.Good,
+		Target: "127.0.0.1:6379", Server: "redis 7.0.15 standalone", State: "RUN", StateTone: views.Good, Running: true,
 		Elapsed: 102 * time.Second, Hertz: 4, RTT: 60 * time.Microsecond, Connected: 50, Clients: 50,
 	}
 }
@@ -167,6 +188,8 @@ func examples() []example {
 		{"header", header()},
 		{"strip", views.Strip(knobs())},
 		{"throughput", throughput()},
+		{"throughput-zoomed", zoomed()},
+		{"live-open", open()},
 		{"latency", latencyChart()},
 		{"table", table()},
 		{"distribution", views.Distribution{Title: "distribution, last 5 s", Bars: bars()}},

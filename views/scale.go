@@ -158,27 +158,34 @@ func (a axis) steps(v float64, per int) int {
 }
 
 // label is the text at a row, counted from the top: the value of the row's upper
-// edge, on the last row that of the axis' foot. Empty where no label belongs.
+// edge. Empty where no label belongs. The lower edge of the last row has its label
+// on the line below it, so that labels are as far apart as their values.
 func (a axis) label(row int) string {
 	above := a.rows - row
 	switch {
 	case a.log:
 		return a.decade(row)
-	case above == 1:
-		return Short(a.low)
 	case a.high <= a.low || above%a.every != 0:
 		return ""
 	}
 	return Short(a.low + (a.high-a.low)/float64(a.rows)*float64(above))
 }
 
+// foot is the label of the axis line, where the plot begins.
+func (a axis) foot() string {
+	switch {
+	case !a.log:
+		return Short(a.low)
+	case a.high <= a.low:
+		return ""
+	}
+	return power(int(a.low))
+}
+
 // decade is the label of the power of ten nearest to the upper edge of a row.
 func (a axis) decade(row int) string {
 	if a.high <= a.low {
 		return ""
-	}
-	if row == a.rows-1 {
-		return power(int(a.low))
 	}
 	for e := a.high; e > a.low; e-- {
 		at := int(math.Ceil((a.high-e)/(a.high-a.low)*float64(a.rows) - 0.5))

@@ -15,12 +15,12 @@ func repeat(v float64, n int) []float64 {
 	return out
 }
 
-// labels lists what stands at the rows of an axis.
+// labels lists what stands at the rows of an axis, and below them at its foot.
 func labelsOf(a axis) (out []string) {
 	for r := range a.rows {
 		out = append(out, a.label(r))
 	}
-	return out
+	return append(out, a.foot())
 }
 
 func TestLinearLabels(t *testing.T) {
@@ -31,18 +31,48 @@ func TestLinearLabels(t *testing.T) {
 		scale  Scale
 		want   []string
 	}{
-		{"drawing 1", []float64{168e3, 1.18e6}, 4, ScaleAuto, []string{"1.2M", "900k", "600k", "0"}},
-		{"drawing 3", []float64{168e3, 1.18e6}, 8, ScaleAuto, []string{"1.2M", "", "900k", "", "600k", "", "300k", "0"}},
-		{"no data", nil, 3, ScaleAuto, []string{"", "", "0"}},
-		{"zeros", repeat(0, 9), 3, ScaleAuto, []string{"", "", "0"}},
-		{"closer look", []float64{0.82e6, 1.15e6}, 5, ScaleAuto, []string{"1.2M", "1.12M", "1.04M", "960k", "800k"}},
-		{"from zero", []float64{0.9e6, 1.1e6}, 5, ScaleZero, []string{"1.25M", "1M", "750k", "500k", "0"}},
-		{"one row", []float64{5}, 1, ScaleZero, []string{"0"}},
-		{"small", []float64{0.03, 0.05}, 3, ScaleZero, []string{"0.06", "0.04", "0"}},
+		{"drawing 1", []float64{168e3, 1.18e6}, 4, ScaleAuto, []string{"1.2M", "900k", "600k", "300k", "0"}},
+		{"drawing 3", []float64{168e3, 1.18e6}, 8, ScaleAuto, []string{"1.2M", "", "900k", "", "600k", "", "300k", "", "0"}},
+		{"no data", nil, 3, ScaleAuto, []string{"", "", "", "0"}},
+		{"zeros", repeat(0, 9), 3, ScaleAuto, []string{"", "", "", "0"}},
+		{"closer look", []float64{0.82e6, 1.15e6}, 5, ScaleAuto, []string{"1.2M", "1.12M", "1.04M", "960k", "880k", "800k"}},
+		{"from zero", []float64{0.9e6, 1.1e6}, 5, ScaleZero, []string{"1.25M", "1M", "750k", "500k", "250k", "0"}},
+		{"one row", []float64{5}, 1, ScaleZero, []string{"5", "0"}},
+		{"small", []float64{0.03, 0.05}, 3, ScaleZero, []string{"0.06", "0.04", "0.02", "0"}},
 	} {
 		if got := labelsOf(linear(tt.values, tt.rows, tt.scale)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+// Labels that stand equally far apart say values that lie equally far apart, the
+// one on the axis line included: uneven steps would bend every curve.
+func TestLabelsAreEven(t *testing.T) {
+	r := source(11)
+	for range 2000 {
+		low := math.Pow(10, r.Float64()*8)
+		high := low * (1 + r.Float64()*2)
+		rows := 2 + r.IntN(30)
+		a := linear([]float64{low, high}, rows, Scale(r.IntN(2)))
+		for row := range rows {
+			above := rows - row
+			if got, want := a.label(row) != "", above%a.every == 0; got != want {
+				t.Fatalf("%v..%v in %d rows: label %q in row %d", low, high, rows, a.label(row), row)
+			}
+			want := a.low + (a.high-a.low)*float64(above)/float64(rows)
+			if l := a.label(row); l != "" && l != Short(want) {
+				t.Fatalf("%v..%v: row %d says %s, its edge is %v", low, high, row, l, want)
+			}
+		}
+		if a.foot() != Short(a.low) {
+			t.Fatalf("the foot says %s, it is at %v", a.foot(), a.low)
+		}
+	}
+	// The first screen of a run, looked at closely.
+	a := linear([]float64{118e3, 143e3}, 5, ScaleAuto)
+	if got, want := labelsOf(a), []string{"152k", "144k", "136k", "128k", "120k", "112k"}; !slices.Equal(got, want) {
+		t.Errorf("labels %q, want %q", got, want)
 	}
 }
 
@@ -123,12 +153,12 @@ func TestDecades(t *testing.T) {
 		rows      int
 		want      []string
 	}{
-		{0.000228, 0.0082, 5, []string{"10 ms", "", "1 ms", "", "0.1 ms"}},
-		{0.0001, 0.01, 4, []string{"10 ms", "", "1 ms", "0.1 ms"}},
-		{0.0000577, 0.003, 6, []string{"10 ms", "", "1 ms", "", "0.1 ms", "10 us"}},
-		{0.5, 0.5, 3, []string{"1 s", "", "100 ms"}},
-		{1e-9, 2e-9, 2, []string{"10 ns", "1 ns"}},
-		{2, 90, 3, []string{"100 s", "10 s", "1 s"}},
+		{0.000228, 0.0082, 5, []string{"10 ms", "", "1 ms", "", "", "0.1 ms"}},
+		{0.0001, 0.01, 4, []string{"10 ms", "", "1 ms", "", "0.1 ms"}},
+		{0.0000577, 0.003, 6, []string{"10 ms", "", "1 ms", "", "0.1 ms", "", "10 us"}},
+		{0.5, 0.5, 3, []string{"1 s", "", "", "100 ms"}},
+		{1e-9, 2e-9, 2, []string{"10 ns", "", "1 ns"}},
+		{2, 90, 3, []string{"100 s", "10 s", "", "1 s"}},
 	} {
 		a := decades(latencyBins{p50: []float64{tt.low}, p99: []float64{math.NaN()}, p999: []float64{tt.high}}, tt.rows)
 		if got := labelsOf(a); !slices.Equal(got, tt.want) {

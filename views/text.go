@@ -18,6 +18,35 @@ func clean(s string) (string, int) {
 	return s, ansi.StringWidth(s)
 }
 
+// plainASCII replaces what a terminal of the ASCII glyph set may not know, so that no
+// text changes its width: signs of the program's own words by their nearest letter,
+// anything else by a question mark for each cell. s must be clean.
+func plainASCII(s string) string {
+	if isPrintableASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	for s != "" {
+		cluster, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+		s = s[len(cluster):]
+		switch cluster {
+		case "µ", "μ":
+			b.WriteByte('u')
+		case "×":
+			b.WriteByte('x')
+		case "…":
+			b.WriteByte('~')
+		default:
+			if isPrintableASCII(cluster) {
+				b.WriteString(cluster)
+				continue
+			}
+			b.WriteString(strings.Repeat("?", w))
+		}
+	}
+	return b.String()
+}
+
 // isPrintableASCII holds for nearly every text there is, and needs no copy.
 func isPrintableASCII(s string) bool {
 	for i := range len(s) {

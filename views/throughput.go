@@ -38,7 +38,7 @@ func (t Throughput) draw(c *canvas, height int) {
 		c.end()
 	}
 	if foot {
-		p.foot(c)
+		p.foot(c, a.foot())
 	}
 	if times {
 		p.times(c, t.Marks, g)
@@ -55,6 +55,11 @@ func (t Throughput) rule(c *canvas) {
 	left := []piece{{Plain, "throughput"}, {Strong, t.Now.thousands() + " ops/s"}}
 	right := []piece{{Plain, "avg " + t.Average.thousands()}, {Plain, "peak " + t.Peak.thousands()}}
 	if c.width < roomyWidth {
+		// An axis from zero is what everybody expects; the other must be said, before
+		// the span, which the line of times says too.
+		if t.Scale == ScaleAuto {
+			right = append(right, piece{Muted, "y: auto"})
+		}
 		c.rule(left, append(right, piece{Muted, seconds(t.Span, "")}))
 		return
 	}

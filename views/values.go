@@ -23,8 +23,9 @@ type Header struct {
 	Target    string // "127.0.0.1:6379"
 	Server    string // "redis 7.0.15 standalone"
 	Origin    string // "private server", "built-in demo server", or empty
-	State     string // RUN, SETTLING, PAUSED, FROZEN, PREPARING 45%, WAITING
+	State     string // RUN, SETTLING 2s, PAUSED, FROZEN, PREPARING 45%, WAITING
 	StateTone Tone
+	Running   bool // load is sent, whatever the display does
 	Elapsed   time.Duration
 	Errors    int64
 	Hertz     int           // data rate of the screen
@@ -108,11 +109,13 @@ type LatencyChart struct {
 	Span    time.Duration
 	At      time.Duration // as in Throughput
 	Title   string        // "own reply, P=16"
+	Legend  string        // what an abbreviation of the table below means; shown where there is room
 }
 
 // Table is the percentile table with its three moments and the change in words.
 type Table struct {
 	Title   string    // "latency ms  (own reply, P=16, closed)"
+	Legend  string    // what an abbreviation in the labels means; shown where there is room
 	Columns [3]string // "last 5s", "since change", "before change"
 	Rows    []Row
 }
