@@ -100,7 +100,7 @@ func keysKnob() knob {
 
 func rateKnob() knob {
 	return knob{
-		name: "rate", ranges: "ops/s, max", accept: "requests per second, such as 20k, or max", big: 3,
+		name: "rate", ranges: "ops/s, max", accept: "requests per second, such as 0.5 or 20k, or max", big: 3,
 		value: func(p loadgen.Plan) string { return rateText(p.Rate) },
 		move:  moveRate,
 		parse: parseRate,
@@ -183,6 +183,13 @@ func parseCommand(p loadgen.Plan, text string) (loadgen.Plan, error) {
 func moveRate(p loadgen.Plan, steps int) loadgen.Plan {
 	const top = stepRate * 10 // the rung that stands for max
 	l := rungs(append(ladderRates(), top)...)
+	// Below the first rung there is only what was typed, and no way down.
+	if p.Rate > 0 && p.Rate < 1 {
+		if steps < 0 {
+			return p
+		}
+		p.Rate, steps = 1, steps-1
+	}
 	v := int64(p.Rate)
 	if p.Rate == 0 {
 		v = top
@@ -209,7 +216,16 @@ func parseRate(p loadgen.Plan, text string) (loadgen.Plan, error) {
 		p.Rate = 0
 		return p, nil
 	}
-	return whole(parseCount, 1, loadgen.MaxRate, func(p *loadgen.Plan, v int64) { p.Rate = float64(v) })(p, strings.TrimSuffix(t, "/s"))
+	// Unlike a count a rate may have a fraction: one request in two seconds is 0.5.
+	v, err := parseDecimal(strings.TrimSuffix(t, "/s"), 1000, [3]string{"k", "m", "g"})
+	if err != nil {
+		return p, err
+	}
+	if v <= 0 || v > loadgen.MaxRate {
+		return p, fmt.Errorf("%s: out of range", t)
+	}
+	p.Rate = v
+	return p, nil
 }
 
 func rateText(r float64) string {
@@ -219,7 +235,7 @@ func rateText(r float64) string {
 	if r == float64(int64(r)) {
 		return count(int64(r))
 	}
-	return strconv.FormatFloat(r, 'g', -1, 64)
+	return strconv.FormatFloat(r, 'f', -1, 64)
 }
 
 // windowOf is the plan's window with the engine's default filled in.

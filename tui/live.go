@@ -67,6 +67,7 @@ func newLive(o Options, p pilot, keys keyMap) live {
 	return live{
 		keys: keys, facts: o.Facts, pilot: p, save: o.Save,
 		plan: o.Plan, hertz: o.Hertz, span: 2 * time.Minute,
+		scale: views.ScaleZero, // a closer look makes noise look like news; y gives it
 	}
 }
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"fullbore/loadgen/stats"
@@ -23,7 +24,10 @@ func (c scene) noteLines() []views.Note {
 	slices.SortStableFunc(events, func(a, b stats.Note) int { return int(a.At - b.At) })
 	var out []views.Note
 	for _, n := range events {
-		out = append(out, views.Note{Clock: c.clock(n.At), Warning: n.Warning, Text: n.Text})
+		// What was not steady stands in the table's title for as long as it matters;
+		// as a warning here it would take the line of a newer one.
+		pressing := n.Warning && !strings.HasPrefix(n.Text, string(stats.NotSteady))
+		out = append(out, views.Note{Clock: c.clock(n.At), Warning: pressing, Text: n.Text})
 	}
 	standing := c.standing()
 	if len(out) == 0 {
@@ -46,14 +50,17 @@ func (c scene) standing() []views.Note {
 	warn := func(format string, a ...any) {
 		out = append(out, views.Note{Warning: true, Text: fmt.Sprintf(format, a...)})
 	}
-	if w := c.slow.Current; w.Target > 0 {
-		out = append(out, views.Note{Text: schedule(w)})
-	}
 	for _, w := range c.slow.Warnings {
 		warn("%s", w)
 	}
-	if g := c.slow.Gaps; g.Count > 0 {
-		warn("%s over %v without a reply, longest %v, %v in all", plural(g.Count, "gap"), stats.GapLimit, brief(g.Longest), brief(g.Total))
+	// Of the present segment: what happened under an older plan, or before a reset,
+	// is in its own column and in the results.
+	if seg := c.slow.Current; seg.Stalled() {
+		text := fmt.Sprintf("longest gap %.1f s, %s", seg.Gaps.Longest.Seconds(), plural(seg.Gaps.Count, "gap"))
+		if share, ok := seg.StalledShare(); ok {
+			text += fmt.Sprintf(", %s of the time stalled", portion(share))
+		}
+		warn("%s", text)
 	}
 	for i := len(c.slow.Faults) - 1; i >= 0; i-- {
 		f := c.slow.Faults[i]
@@ -71,29 +78,4 @@ func plural(n int64, what string) string {
 		return "1 " + what
 	}
 	return grouped(n) + " " + what + "s"
-}
-
-// schedule sets what was asked in an open loop beside what was achieved, and how
-// late batches left (M9).
-func schedule(s stats.Segment) string {
-	text := fmt.Sprintf("open loop: asked %s/s", grouped(int64(s.Target)))
-	if got, ok := s.Throughput(); ok {
-		text += fmt.Sprintf(", got %s/s", grouped(int64(got)))
-	}
-	if lag, ok := s.Lag.Quantile(.99); ok {
-		text += fmt.Sprintf(", lag p99 %v", brief(lag))
-	}
-	if service, ok := s.Service.Quantile(.99); ok {
-		text += fmt.Sprintf(", service p99 %v", brief(service))
-	}
-	return text
-}
-
-// brief is d with at most three significant digits.
-func brief(d time.Duration) time.Duration {
-	for unit := time.Nanosecond; ; unit *= 10 {
-		if d < 1000*unit {
-			return d.Round(unit)
-		}
-	}
 }

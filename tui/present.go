@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strconv"
+	"strings"
 	"time"
 
 	"fullbore/loadgen"
@@ -55,7 +57,7 @@ func (c scene) header() views.Header {
 	state, tone := c.state()
 	return views.Header{
 		Target: c.facts.Target, Server: c.facts.Server, Origin: c.facts.Origin, RTT: c.facts.RTT,
-		State: state, StateTone: tone,
+		State: state, StateTone: tone, Running: c.running(),
 		Elapsed: s.Elapsed.Truncate(time.Second), // a header that changes once a second
 		Errors:  s.Total.Errors + s.Total.Lost, Hertz: c.hertz,
 		Connected: s.Connected, Clients: s.Clients,
@@ -70,20 +72,49 @@ func (c scene) state() (string, views.Tone) {
 		return "FAILED", views.Bad
 	case c.over || s.State == stats.Done:
 		return "DONE", views.Muted
+	case c.frozen && c.paused():
+		return "FROZEN PAUSED", views.Caution
 	case c.frozen:
 		return "FROZEN", views.Caution
-	case c.plan.Paused || s.State == stats.Paused:
+	case c.paused():
 		return "PAUSED", views.Caution
 	case s.State == stats.Preparing || s.Pending && s.Progress.Total > 0:
 		return "PREPARING" + percent(s.Progress), views.Caution
 	case s.State == stats.Settling:
-		return "SETTLING", views.Caution
+		return "SETTLING" + c.settlingFor(), views.Caution
 	case s.State == stats.Measuring:
 		return "RUN", views.Good
 	case s.State == stats.Draining:
 		return "STOPPING", views.Muted
 	}
 	return "WAITING", views.Muted
+}
+
+// paused follows the wish as well as the run, so that the key shows its effect at
+// once.
+func (c scene) paused() bool { return c.plan.Paused || c.fast.State == stats.Paused }
+
+// running reports whether load is sent, however little of it the display shows.
+func (c scene) running() bool {
+	loaded := c.fast.State == stats.Measuring || c.fast.State == stats.Settling
+	return loaded && !c.paused() && !c.over && !c.failed
+}
+
+// settlingFor is how long samples have been set apart under the present plan, in
+// whole seconds, so that the header is not sent again with every frame.
+func (c scene) settlingFor() string {
+	var d time.Duration
+	all := c.fast.Points
+	for i := len(all) - 1; i >= 0; i-- {
+		if p := all[i]; p.Measured || p.Paused || p.Epoch != c.fast.Epoch {
+			break
+		}
+		d += all[i].Span
+	}
+	if d < second {
+		return ""
+	}
+	return fmt.Sprintf(" %ds", d/second)
 }
 
 func percent(p stats.Progress) string {
@@ -173,7 +204,7 @@ func peak(points []stats.Point, from time.Duration) views.Number {
 
 func (c scene) latency() views.LatencyChart {
 	now := c.fast.Elapsed
-	chart := views.LatencyChart{Span: c.span, At: now, Title: c.method()}
+	chart := views.LatencyChart{Span: c.span, At: now, Title: c.method() + strings.Join(c.marks(), ""), Legend: c.legend()}
 	for _, p := range c.points() {
 		chart.Samples = append(chart.Samples, views.LatencySample{Age: max(now-p.At, 0), P50: p.P50, P99: p.P99, P999: p.P999})
 	}
@@ -185,15 +216,85 @@ func (c scene) latency() views.LatencyChart {
 // room for the recent p99. It speaks of the load that was measured, which lags
 // behind the wanted plan.
 func (c scene) method() string {
+	seg := c.subject()
+	if !(seg.Target > 0) {
+		return fmt.Sprintf("own reply, P=%d, closed", seg.Pipeline)
+	}
+	// From the planned time, which leaves no room for "own reply" (M9).
+	words := fmt.Sprintf("from plan, P=%d, open", seg.Pipeline)
+	if got, ok := seg.Throughput(); ok {
+		return words + fmt.Sprintf(": %s of %s/s", portion(got/seg.Target), rateWords(seg.Target))
+	}
+	return words + " at " + rateWords(seg.Target) + "/s"
+}
+
+// subject is the load that the numbers are of: the measured one, and the wanted one
+// before anything was measured.
+func (c scene) subject() stats.Segment {
 	seg := c.slow.Current
-	if seg.Pipeline == 0 { // nothing measured yet
+	if seg.Pipeline == 0 {
 		seg.Pipeline, seg.Target = c.plan.Pipeline, c.plan.Rate
 	}
-	if seg.Target > 0 {
-		return fmt.Sprintf("P=%d, open at %s/s: from the planned time", seg.Pipeline, grouped(int64(seg.Target)))
-	}
-	return fmt.Sprintf("own reply, P=%d, closed", seg.Pipeline)
+	return seg
 }
+
+// keptShare is the part of a rate that must be achieved for it to be kept (M9).
+const keptShare = .99
+
+// portion is a share in per cent. Below that of a kept rate it is rounded down: what
+// falls short must not read as if it had not.
+func portion(share float64) string {
+	tenths := math.Floor(share*1000 + 1e-6)
+	if share >= keptShare {
+		tenths = math.Round(share * 1000)
+	}
+	switch {
+	case tenths >= 1000:
+		return "100%"
+	case tenths < 10 && share > 0:
+		return "<1%"
+	default:
+		return strconv.FormatFloat(tenths/10, 'f', -1, 64) + "%"
+	}
+}
+
+// rateWords is a rate with thousands set apart; a small one keeps its fraction.
+func rateWords(r float64) string {
+	if r < 100 {
+		return strconv.FormatFloat(r, 'g', 4, 64)
+	}
+	return grouped(int64(r))
+}
+
+// marks are what must be known of the column "since change" while it is read: that
+// measuring began before the load was steady (M12), that percentiles carry a backlog
+// because the rate was not kept (M9), be it that requests are missing or that they
+// left late. In words, as a sign would need a legend.
+func (c scene) marks() []string {
+	var out []string
+	if c.slow.Current.Steady == stats.NotSteady {
+		out = append(out, "  not steady")
+	}
+	if keeps, known := c.slow.Current.KeepsRate(); known && !keeps {
+		mark := "  rate not kept"
+		if got, _ := c.slow.Current.Throughput(); got >= keptShare*c.slow.Current.Target {
+			mark = "  late" // the row of the lag says how much
+		}
+		out = append(out, mark)
+	}
+	return out
+}
+
+// legend explains the rows that only an open loop has. A mark is worth more room.
+func (c scene) legend() string {
+	if !c.open() || len(c.marks()) > 0 {
+		return ""
+	}
+	return "svc: service"
+}
+
+// open reports whether the table is of an open loop, whose latencies are two.
+func (c scene) open() bool { return c.subject().Target > 0 }
 
 // grouped is n with thousands set apart, as the screen writes all numbers.
 func grouped(n int64) string {
@@ -211,6 +312,8 @@ func (c scene) lastWords() string {
 }
 
 // table is the percentile table: now, since the change, and what to compare with.
+// The t key gives the first column two meanings, not the three of SCREENS.md: the
+// third, since the change, always stands in the column beside it.
 func (c scene) table() views.Table {
 	first, name := c.slow.Window, c.lastWords()
 	if c.whole {
@@ -225,23 +328,37 @@ func (c scene) table() views.Table {
 	}
 	segments := [3]stats.Segment{first, c.slow.Current, *third}
 	return views.Table{
-		Title:   "latency ms  (" + c.method() + ")",
+		Title:   "latency ms  (" + c.method() + ")" + strings.Join(c.marks(), ""),
+		Legend:  c.legend(),
 		Columns: [3]string{name, "since change", before},
-		Rows:    rows(segments),
+		Rows:    rows(segments, c.open()),
 	}
 }
 
-// rows are the lines of the table in the order of drawing 3.
-func rows(s [3]stats.Segment) []views.Row {
+// rows are the lines of the table in the order of drawing 3. In open loop the
+// smallest screen shows service time and lag (M9) in place of p90 and p99.99, which
+// come back with the height.
+func rows(s [3]stats.Segment, open bool) []views.Row {
 	var out []views.Row
 	for _, q := range []struct {
 		label string
 		at    float64
 	}{{"p50", .50}, {"p75", .75}, {"p90", .90}, {"p99", .99}, {"p99.9", .999}, {"p99.99", .9999}} {
-		out = append(out, timeRow(q.label, s, func(g stats.Segment) (time.Duration, bool) { return g.Latency.Quantile(q.at) }))
+		r := timeRow(q.label, s, func(g stats.Segment) (time.Duration, bool) { return g.Latency.Quantile(q.at) })
+		if open && (q.label == "p90" || q.label == "p99.99") {
+			r.Drop = views.DropFirst
+		}
+		out = append(out, r)
+	}
+	out = append(out, timeRow("max", s, func(g stats.Segment) (time.Duration, bool) { return g.Latency.Max, g.Latency.Count > 0 }))
+	if open {
+		out = append(out,
+			timeRow("svc p50", s, func(g stats.Segment) (time.Duration, bool) { return g.Service.Quantile(.50) }),
+			timeRow("svc p99", s, func(g stats.Segment) (time.Duration, bool) { return g.Service.Quantile(.99) }),
+			timeRow("lag p99", s, func(g stats.Segment) (time.Duration, bool) { return g.Lag.Quantile(.99) }),
+		)
 	}
 	out = append(out,
-		timeRow("max", s, func(g stats.Segment) (time.Duration, bool) { return g.Latency.Max, g.Latency.Count > 0 }),
 		// A cost, not a latency: what a command takes when P of them share a round trip (M1).
 		timeRow("p50 / P", s, func(g stats.Segment) (time.Duration, bool) {
 			v, ok := g.Latency.Quantile(.50)

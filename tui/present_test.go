@@ -30,6 +30,13 @@ func TestGoldenScreens(t *testing.T) {
 		change func(*Options)
 		keys   []string
 	}{
+		{"open-80x24", 80, 24, snapshotOf(opened), nil},
+		{"open-120x40", 120, 40, snapshotOf(opened), nil},
+		{"late-80x24", 80, 24, snapshotOf(opened, late), nil},
+		{"stalled-80x24", 80, 24, snapshotOf(stalled), nil},
+		{"stalled-120x40", 120, 40, snapshotOf(stalled), []string{"y"}},
+		{"settling-80x24", 80, 24, snapshotOf(settling), nil},
+		{"frozen-small-52x14", 52, 14, nil, []string{" ", "f"}},
 		{"live-80x24", 80, 24, nil, nil},
 		{"live-120x40", 120, 40, nil, nil},
 		{"paused-80x24", 80, 24, nil, []string{"tab", "L", " "}},
@@ -46,8 +53,8 @@ func TestGoldenScreens(t *testing.T) {
 					c.change(o)
 				}
 			})
+			d.press(c.keys...) // at 80x24, as a smaller window takes only some
 			d.send(tea.WindowSizeMsg{Width: c.w, Height: c.h})
-			d.press(c.keys...)
 			got := d.m.View()
 			fits(t, got, c.w, c.h)
 			file := filepath.Join("testdata", c.name+".golden")
@@ -90,7 +97,11 @@ func TestStateWords(t *testing.T) {
 		{"SETTLING", func(c *scene) { c.fast.State = stats.Settling }},
 		{"PAUSED", func(c *scene) { c.fast.State = stats.Paused }},
 		{"PAUSED", func(c *scene) { c.plan = paused }},
-		{"FROZEN", func(c *scene) { c.frozen = true; c.plan = paused }},
+		{"SETTLING", func(c *scene) { c.fast.State = stats.Settling; settled(c.fast, 900*time.Millisecond) }},
+		{"SETTLING 2s", func(c *scene) { c.fast.State = stats.Settling; settled(c.fast, 2900*time.Millisecond) }},
+		{"FROZEN", func(c *scene) { c.frozen = true }},
+		{"FROZEN PAUSED", func(c *scene) { c.frozen = true; c.plan = paused }},
+		{"FROZEN PAUSED", func(c *scene) { c.frozen = true; c.fast.State = stats.Paused }},
 		{"STOPPING", func(c *scene) { c.fast.State = stats.Draining }},
 		{"DONE", func(c *scene) { c.fast.State = stats.Done }},
 		{"DONE", func(c *scene) { c.over = true }},
@@ -100,6 +111,59 @@ func TestStateWords(t *testing.T) {
 		c.change(&s)
 		if got := s.live().Header.State; got != c.want {
 			t.Errorf("state %q, want %q", got, c.want)
+		}
+	}
+}
+
+// settled marks the newest points of a snapshot as set apart.
+func settled(s *stats.Snapshot, d time.Duration) {
+	for i := len(s.Points) - 1; d > 0; i-- {
+		s.Points[i].Measured, s.Points[i].Epoch = false, s.Epoch
+		d -= s.Points[i].Span
+	}
+}
+
+// TestSettlingIsOfThePresentPlan holds that neither the warm-up of an older plan
+// nor a pause before it adds to the time that the header tells.
+func TestSettlingIsOfThePresentPlan(t *testing.T) {
+	for name, change := range map[string]func(*stats.Point){
+		"measured": func(p *stats.Point) { p.Measured = true },
+		"paused":   func(p *stats.Point) { p.Paused = true },
+		"older":    func(p *stats.Point) { p.Epoch = 1 },
+	} {
+		s := fixedSnapshot()
+		s.State = stats.Settling
+		settled(s, 5*time.Second)
+		change(&s.Points[len(s.Points)-20])
+		if got := sceneOf(s).live().Header.State; got != "SETTLING 1s" {
+			t.Errorf("%s point 2 s ago: %s, want SETTLING 1s", name, got)
+		}
+	}
+}
+
+// TestRunningIsWhatTheLoadDoes holds that neither a frozen display nor its header's
+// words decide whether load is said to run.
+func TestRunningIsWhatTheLoadDoes(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*scene)
+		want   bool
+	}{
+		{"measuring", func(*scene) {}, true},
+		{"settling", func(c *scene) { c.fast.State = stats.Settling }, true},
+		{"frozen", func(c *scene) { c.frozen = true }, true},
+		{"frozen and paused", func(c *scene) { c.frozen, c.plan.Paused = true, true }, false},
+		{"paused a moment ago", func(c *scene) { c.plan.Paused = true }, false},
+		{"paused", func(c *scene) { c.fast.State = stats.Paused }, false},
+		{"preparing", func(c *scene) { c.fast.State = stats.Preparing }, false},
+		{"before a snapshot", func(c *scene) { c.fast, c.slow = nil, nil }, false},
+		{"over", func(c *scene) { c.over = true }, false},
+		{"failed", func(c *scene) { c.failed = true }, false},
+	} {
+		s := sceneOf(fixedSnapshot())
+		c.change(&s)
+		if got := s.live().Header.Running; got != c.want {
+			t.Errorf("%s: running %v, want %v", c.name, got, c.want)
 		}
 	}
 }
@@ -202,7 +266,8 @@ func TestTitlesNameTheLoadThatWasMeasured(t *testing.T) {
 		t.Errorf("title %q", got)
 	}
 	s.Current.Target = 20_000
-	if got := c.live().Latency.Title; got != "P=16, open at 20,000/s: from the planned time" {
+	s.Current.Counters.Replies = int64(19_991 * s.Current.Measured.Seconds())
+	if got := c.live().Latency.Title; got != "from plan, P=16, open: 100% of 20,000/s" {
 		t.Errorf("title %q", got)
 	}
 	s.Current = stats.Segment{}
@@ -221,15 +286,14 @@ func TestNotes(t *testing.T) {
 		{Class: stats.LostFault, Text: "connection reset", Count: 2}}
 	s.Gaps = stats.Gaps{Longest: 2 * time.Second, Count: 3, Total: 2400 * time.Millisecond}
 	s.Notes = []stats.Note{{At: 40 * time.Second, Text: "one client reconnected"}, {At: time.Minute, Text: "pipeline 1 > 16"}}
-	s.Current.Target, s.Current.Lag = 1_200_000, latencyOf(time.Millisecond, 0)
+	s.Current.Gaps = stats.Gaps{Longest: 2 * time.Second, Count: 3, Total: 1640 * time.Millisecond}
 	c := sceneOf(s)
 	c.notes = []stats.Note{{At: 50 * time.Second, Text: "saved to x"}}
 	want := []views.Note{
 		{Clock: "16:01:51", Text: "one client reconnected"},
 		{Clock: "16:02:01", Text: "saved to x"},
-		{Text: "open loop: asked 1,200,000/s, got 1,139,512/s, lag p99 1ms"},
 		{Warning: true, Text: "client CPU 94% of 2 cores: the load generator may be the limit"},
-		{Warning: true, Text: "3 gaps over 100ms without a reply, longest 2s, 2.4s in all"},
+		{Warning: true, Text: "longest gap 2.0 s, 3 gaps, 4% of the time stalled"},
 		{Warning: true, Text: "lost 2: connection reset"},
 		{Warning: true, Text: "WRONGTYPE 1,200: WRONGTYPE Operation against a key"},
 		{Clock: "16:02:11", Text: "pipeline 1 > 16"}, // once, although it is a mark as well

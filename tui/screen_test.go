@@ -36,12 +36,15 @@ func TestDisplayKeys(t *testing.T) {
 	if d.m.live.span != 30*time.Minute {
 		t.Errorf("= is not +: %v", d.m.live.span)
 	}
-	d.press("y")
 	if d.m.live.scale != views.ScaleZero {
-		t.Error("y does not scale from zero")
+		t.Error("the first axis does not begin at zero")
 	}
 	d.press("y")
 	if d.m.live.scale != views.ScaleAuto {
+		t.Error("y does not look closer")
+	}
+	d.press("y")
+	if d.m.live.scale != views.ScaleZero {
 		t.Error("y does not come round")
 	}
 	column := func() string { return d.m.live.scene().live().Table.Columns[0] }

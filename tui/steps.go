@@ -104,9 +104,21 @@ func parseBytes(s string) (int64, error) {
 	return parseUnits(strings.TrimSuffix(t, "i"), 1024, [3]string{"k", "m", "g"})
 }
 
-// parseUnits reads a number with an optional unit; the unit's place in units is
-// the power of base. The value must come out whole.
+// parseUnits is parseDecimal for values that must come out whole.
 func parseUnits(s string, base float64, units [3]string) (int64, error) {
+	v, err := parseDecimal(s, base, units)
+	if err != nil {
+		return 0, err
+	}
+	if whole := int64(v); float64(whole) == v {
+		return whole, nil
+	}
+	return 0, fmt.Errorf("%q: not a whole number", s)
+}
+
+// parseDecimal reads a number with an optional unit; the unit's place in units is
+// the power of base.
+func parseDecimal(s string, base float64, units [3]string) (float64, error) {
 	t := strings.ToLower(strings.TrimSpace(s))
 	factor := 1.0
 	for i, u := range units {
@@ -126,8 +138,5 @@ func parseUnits(s string, base float64, units [3]string) (int64, error) {
 	if err != nil || v*factor > 1e15 {
 		return 0, fmt.Errorf("%q: %w", s, errNumber)
 	}
-	if whole := int64(v * factor); float64(whole) == v*factor {
-		return whole, nil
-	}
-	return 0, fmt.Errorf("%q: not a whole number", s)
+	return v * factor, nil
 }

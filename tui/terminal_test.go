@@ -67,6 +67,9 @@ func helper(role string) {
 	if has("colour") {
 		o.Theme = views.DefaultTheme(views.Block)
 	}
+	if has("configured") { // as main does it
+		o.Theme, o.Facts.Server = configured(), "redis 7.0.15 caf\u00e9"
+	}
 	o.NeedsConsent = has("consent")
 	hold := make(chan struct{})
 	if has("frozen") { // as behind a server that does not answer
@@ -159,9 +162,9 @@ func (s *syncBuffer) Len() int {
 	return s.b.Len()
 }
 
-// open starts the helper with a role on a terminal of the given size that answers
-// no query.
-func open(t testing.TB, role string, cols, rows uint16) *console {
+// open starts the helper with a role, and variables of its environment ("NAME=value"),
+// on a terminal of the given size that answers no query.
+func open(t testing.TB, role string, cols, rows uint16, variables ...string) *console {
 	t.Helper()
 	c := &console{t: t, stderr: &syncBuffer{}, output: &syncBuffer{}, exited: make(chan struct{})}
 	master, slave, err := pty.Open()
@@ -174,7 +177,7 @@ func open(t testing.TB, role string, cols, rows uint16) *console {
 	}
 	c.master, c.before = master, termios(t, master)
 	c.cmd = exec.Command(os.Args[0])
-	c.cmd.Env = append(os.Environ(), roleVariable+"="+role, "TERM=xterm-256color")
+	c.cmd.Env = append(append(os.Environ(), roleVariable+"="+role, "TERM=xterm-256color"), variables...)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, c.stderr
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	c.start = time.Now()
