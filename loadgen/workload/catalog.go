@@ -2,12 +2,13 @@ package workload
 
 import "strings"
 
-// The placeholders of a wire template. redis-benchmark's own are kept as they are.
+// The placeholders of a wire template. redis-benchmark's own are kept as they are;
+// custom commands have those and valkey-benchmark's, see ParseCommand.
 const (
 	PrefixMark = "__prefix__"   // KeySpace.Prefix
 	RandMark   = "__rand_int__" // twelve digits, a value of its own at each occurrence
 	ScoreMark  = "__score__"    // like RandMark, but a plain 0 while there is only one key
-	DataMark   = "__data__"     // Workload.Payload bytes
+	DataMark   = "__data__"     // a value of Workload.Payload bytes, or of Sizes
 )
 
 // Redis's names of the types that need care before or during a run; the other
@@ -34,6 +35,7 @@ type Test struct {
 	Values int      // payload-sized values that a full reply brings
 
 	PerElement bool // every element of the reply is a hit or a miss of its own
+	Custom     bool // written by the user: Args are sent as they are, only placeholders are filled in
 	Drains     bool // takes items away and needs a Stock that is topped up
 	Grows      bool // adds items without end and needs a Stock that is trimmed
 }

@@ -3,12 +3,14 @@ package workload
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Fixtures is the data that must be on the server before w's reads can hit, and
 // the known state from which w's stocks start. Fixtures come before stocks.
 //
 //	GET, MGET          every key of the key space, at the payload's size
+//	GET … as written   likewise the keys under the prefix that custom reads of strings name
 //	LRANGE             a list that is long enough, unless a Stock keeps it
 //	pushes and pops    an empty list, so that no element of another size is left
 //	SPOP, ZPOPMIN      an empty collection
@@ -19,6 +21,7 @@ func (s *Source) Fixtures() []Fixture {
 	if family := s.workload.filledFamily(); family != "" {
 		fixtures = append(fixtures, s.keys(family))
 	}
+	fixtures = append(fixtures, s.customFixtures()...)
 	for _, c := range s.workload.collections() {
 		switch {
 		case c.kept() && (c.kind == typeList || c.drains):
@@ -30,33 +33,75 @@ func (s *Source) Fixtures() []Fixture {
 	return fixtures
 }
 
-// Families is every family of keys that w may write, for their removal: a prefix
-// such as "fullbore:key:" when it ends in a colon, one whole key otherwise.
-// A read counts too, because its fixture writes.
+// Families is every family of keys that w may write under the prefix, for their
+// removal: a prefix such as "fullbore:key:" when it ends in a colon, one whole key
+// otherwise. A read counts too, because its fixture writes. A custom command's key
+// with placeholders counts up to the last colon before the first of them.
 func (w Workload) Families() []string {
 	var families []string
 	for _, e := range w.Mix {
-		family := e.Test.family(w.Keys.Prefix)
-		if family != "" && !slices.Contains(families, family) {
-			families = append(families, family)
+		for _, family := range e.Test.families(w.Keys.Prefix) {
+			if !slices.Contains(families, family) {
+				families = append(families, family)
+			}
 		}
 	}
 	return families
 }
 
-// Spoils tells whether applying w leaves values of another size among those that
-// f wrote, so that f counts as not written any more. It matters when the payload
-// is changed while only writes run: SET is bounded by the key space and has no
-// fixture of its own that would replace f.
+func (t Test) families(prefix string) []string {
+	if !t.Custom {
+		return t.heads(prefix)
+	}
+	var families []string
+	inside, _ := t.keys(prefix)
+	for _, key := range inside {
+		if n := firstMark(key); n < len(key) {
+			key = key[:max(len(prefix), strings.LastIndex(key[:n], ":")+1)]
+		}
+		families = append(families, key)
+	}
+	slices.Sort(families)
+	return slices.Compact(families)
+}
+
+// Spoils tells whether applying w leaves other values among those that f wrote, or
+// takes some of them away, so that f counts as not written any more. It matters
+// when the payload is changed while only writes run: SET is bounded by the key
+// space and has no fixture of its own that would replace f.
 func (w Workload) Spoils(f Fixture) bool {
-	if f.payload == 0 || f.payload == w.Payload {
+	if f.values == "" {
 		return false
 	}
 	return slices.ContainsFunc(w.Mix, func(e Entry) bool {
 		t := e.Test
-		return t.Writes && t.has(DataMark) && t.family(w.Keys.Prefix) == f.Family
+		switch {
+		case !t.Writes:
+			return false
+		case t.Custom:
+			inside, outside := t.keys(w.Keys.Prefix)
+			nameless := len(inside) == 0 && len(outside) == 0 // FLUSHALL, or a script
+			return nameless || f.overlaps(t.heads(w.Keys.Prefix))
+		case !f.overlaps(t.heads(w.Keys.Prefix)):
+			return false
+		}
+		return t.has(DataMark) && f.values != w.valueID() || t.expires() && w.Expire != (Expire{})
 	})
 }
+
+// overlaps tells whether keys that begin with one of heads may be keys of f.
+func (f Fixture) overlaps(heads []string) bool {
+	own := f.heads
+	if own == nil {
+		own = []string{f.Family}
+	}
+	return slices.ContainsFunc(own, func(a string) bool {
+		return slices.ContainsFunc(heads, func(b string) bool { return related(a, b) })
+	})
+}
+
+// related tells whether one of a and b begins with the other.
+func related(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
 
 // filledFamily is the family of string keys that the mix reads, "" when it reads none.
 func (w Workload) filledFamily() string {
@@ -70,18 +115,33 @@ func (w Workload) filledFamily() string {
 
 // keys fills the whole key space; GET and MGET share it.
 func (s *Source) keys(family string) Fixture {
-	w := s.workload
-	items := max(w.Keys.Size, 1)
-	return Fixture{
-		ID:      fmt.Sprintf("keys %s n=%d d=%d", family, items, w.Payload),
-		What:    fmt.Sprintf("%s of %s", count(items, "key"), count(int64(w.Payload), "byte")),
-		Family:  family,
-		Items:   items,
-		payload: w.Payload,
-		Write: each(items, func(i int64) Op {
-			return Op{Name: "SET", Args: []any{numbered(family, i), s.value()}}
-		}),
+	items := max(s.workload.Keys.Size, 1)
+	return s.strings(Fixture{
+		ID:     fmt.Sprintf("keys %s n=%d d=%s", family, items, s.workload.valueID()),
+		What:   fmt.Sprintf("%s of %s", count(items, "key"), s.workload.sizeWords()),
+		Family: family,
+		Items:  items,
+	}, func(i int64) []byte { return numbered(family, i) })
+}
+
+// strings completes a fixture that writes a string under each of its keys.
+func (s *Source) strings(f Fixture, key func(i int64) []byte) Fixture {
+	f.values, f.chunk = s.workload.valueID(), s.workload.sizes().chunk()
+	f.Write = each(f.Items, func(i int64) Op {
+		return Op{Name: "SET", Args: []any{key(i), s.item(i)}}
+	})
+	return f
+}
+
+// item is the value of item i.
+func (s *Source) item(i int64) any { return s.values.item(s.workload.Seed, s.sizer, i) }
+
+// sizeWords is "64 bytes", or "10-4k bytes".
+func (w Workload) sizeWords() string {
+	if sizes := w.sizes(); !sizes.Fixed() {
+		return sizes.String() + " bytes"
 	}
+	return count(int64(w.sizes().Max()), "byte")
 }
 
 // list holds what the longest LRANGE of the mix asks for.
@@ -90,18 +150,19 @@ func (s *Source) list(c collection) Fixture {
 	items := c.elements
 	// One length for all LRANGE tests, so that switching between them prepares
 	// nothing anew, unless the values are so large that this would be felt.
-	if longest := int64(600); longest*int64(w.Payload) <= fillBytes {
+	if longest := int64(600); float64(longest)*w.sizes().Mean() <= fillBytes {
 		items = max(items, longest)
 	}
 	return Fixture{
-		ID:      fmt.Sprintf("list %s n=%d d=%d", c.key, items, w.Payload),
-		What:    fmt.Sprintf("a list of %s of %s", count(items, "element"), count(int64(w.Payload), "byte")),
-		Family:  c.key,
-		Items:   items,
-		Reset:   []Op{{Name: "UNLINK", Args: []any{c.key}}},
-		payload: w.Payload,
-		Write: each(items, func(int64) Op {
-			return Op{Name: "RPUSH", Args: []any{c.key, s.value()}}
+		ID:     fmt.Sprintf("list %s n=%d d=%s", c.key, items, w.valueID()),
+		What:   fmt.Sprintf("a list of %s of %s", count(items, "element"), w.sizeWords()),
+		Family: c.key,
+		Items:  items,
+		Reset:  []Op{{Name: "UNLINK", Args: []any{c.key}}},
+		values: w.valueID(),
+		chunk:  w.sizes().chunk(),
+		Write: each(items, func(i int64) Op {
+			return Op{Name: "RPUSH", Args: []any{c.key, s.item(i)}}
 		}),
 	}
 }
@@ -121,7 +182,7 @@ func (s *Source) empty(c collection) Fixture {
 		}),
 	}
 	if c.kind == typeList {
-		f.ID += fmt.Sprintf(" d=%d", s.workload.Payload)
+		f.ID += " d=" + s.workload.valueID()
 	}
 	return f
 }

@@ -1,16 +1,13 @@
 package workload
 
-import (
-	"math/bits"
-	"math/rand/v2"
-	"strconv"
-	"strings"
-)
+import "math/rand/v2"
 
 // Command is one request, ready to be sent. Its bytes change with the next call
 // of Next on the same generator.
 type Command struct {
 	Test       int    // index into the workload's Mix
+	Form       int    // commands of equal Form differ in the Args of Varies only, and have equal lengths; below Source.Forms
+	Fluid      bool   // lengths change from one call to the next: Form says nothing, the command must be formatted anew
 	Name       string // "SET"
 	Args       []any  // []byte each, without the name; not to be changed or kept
 	Varies     []int  // indices of the Args whose bytes change from one call to the next
@@ -24,99 +21,190 @@ type Command struct {
 
 // Generator decides what one client sends. It belongs to one goroutine.
 type Generator struct {
-	random   rand.PCG
-	size     uint64 // of the key space
-	commands []compiled
-	edges    []uint64 // running sums of the weights; the last is their total
-}
+	random rand.PCG
+	source *Source
+	rows   []row
+	edges  []uint64 // running sums of the weights; the last is their total
 
-// compiled is a command with the places where random digits go.
-type compiled struct {
-	command Command
-	digits  []*[digits]byte
+	ordered bool  // the rows are a sequence
+	at      int   // the row whose turn it is
+	left    int   // how often still
+	drawn   []int // of a sequence: which of __rand_1st__ to __rand_9th__ it uses
+
+	kept  [places][digits]byte  // their values
+	slots [places]*[digits]byte // point to kept
 }
 
 // Generator is client's stream of commands, the same for equal workloads and
-// client numbers. It never ends.
+// client numbers, however many clients there are. It never ends. Only sequential
+// keys depend on the others: all clients count on together.
 func (s *Source) Generator(client int) *Generator {
 	w := s.workload
-	g := &Generator{size: uint64(max(w.Keys.Size, 1))}
+	g := &Generator{source: s, ordered: w.Mix.Ordered()}
 	// Scrambled, because neighbouring clients and seeds differ in few bits.
 	g.random.Seed(scramble(w.Seed), scramble(scramble(w.Seed)+uint64(client)))
-	var total uint64
-	for i, e := range w.Mix {
-		total += uint64(e.Weight)
-		g.edges = append(g.edges, total)
-		g.commands = append(g.commands, s.compile(i, e.Test))
+	for i := range g.kept {
+		g.slots[i] = &g.kept[i]
 	}
+	var total uint64
+	used := [places]bool{}
+	for i, r := range s.recipes() {
+		total += uint64(w.Mix[i].Weight)
+		g.edges = append(g.edges, total)
+		g.rows = append(g.rows, s.row(i, r))
+		for _, kind := range g.rows[i].drawn {
+			used[kind] = true
+		}
+	}
+	for kind, u := range used {
+		if u && g.ordered {
+			g.drawn = append(g.drawn, kind)
+		}
+	}
+	g.Rewind()
 	return g
 }
 
-func (s *Source) compile(index int, t Test) compiled {
-	c := compiler{source: s}
-	command := Command{
-		Test: index, Name: t.Args[0], Keys: t.Keys, Reads: t.Reads, PerElement: t.PerElement,
-		Reply: 16 + t.Values*bulk(s.workload.Payload),
-	}
-	if t.Inline {
-		command.Inline = c.bytes(strings.Join(t.Args, " ") + "\r\n")
-		command.Request = len(command.Inline)
-		return compiled{command, c.digits}
-	}
-	command.Request = len("*\r\n") + len(strconv.Itoa(len(t.Args))) + bulk(len(command.Name))
-	for i, template := range t.Args[1:] {
-		fixed := len(c.digits)
-		arg := c.argument(template)
-		if len(c.digits) > fixed {
-			command.Varies = append(command.Varies, i)
-		}
-		command.Args = append(command.Args, arg)
-		command.Request += bulk(len(arg.([]byte)))
-	}
-	return compiled{command, c.digits}
-}
-
-// bulk is how many bytes a bulk string of n bytes takes on the wire.
-func bulk(n int) int { return len("$\r\n\r\n") + len(strconv.Itoa(n)) + n }
+// Rewind makes the next command the first of a sequence, such as after the loss
+// of a connection on which a MULTI was open. It does nothing to other mixes.
+func (g *Generator) Rewind() { g.at, g.left = len(g.rows)-1, 0 }
 
 // Next is the next command to send, valid until the following call. It does not
 // allocate.
 func (g *Generator) Next() *Command {
-	i := 0
-	if len(g.commands) > 1 {
-		i = g.choose()
+	r := g.turn()
+	s := g.source
+	if len(r.fresh) > 0 {
+		s.spreads[anew].write(&g.random, r.fresh)
 	}
-	c := &g.commands[i]
-	for _, d := range c.digits {
-		put(d, g.below(g.size))
+	if len(r.scores) > 0 {
+		s.spreads[score].write(&g.random, r.scores)
 	}
-	return &c.command
+	for _, p := range r.repeats {
+		*p.to = g.kept[p.kind]
+	}
+	if r.changes != nil {
+		r.changes.next(g, &r.command)
+	}
+	return &r.command
 }
 
-// choose picks a row by weight. Mixes are short, so that walking the sums is as
-// quick as anything cleverer.
-func (g *Generator) choose() int {
-	last := len(g.edges) - 1
-	draw := g.below(g.edges[last])
-	for i, edge := range g.edges[:last] {
-		if draw < edge {
-			return i
-		}
+// turn is the row to send, with the numbers drawn that its unit has in common.
+func (g *Generator) turn() *row {
+	if !g.ordered {
+		r := &g.rows[pick(&g.random, g.edges)]
+		g.draw(r.drawn)
+		return r
 	}
-	return last
+	if g.left == 0 {
+		if g.at++; g.at == len(g.rows) {
+			g.at = 0
+			g.draw(g.drawn)
+		}
+		g.left = g.source.workload.Mix[g.at].Weight
+	}
+	g.left--
+	return &g.rows[g.at]
 }
 
-// below is uniform over [0, n), without the bias that a remainder has: the high
-// word of a product, with the few draws rejected that would favour some values
-// (Lemire 2019).
-func (g *Generator) below(n uint64) uint64 {
-	high, low := bits.Mul64(g.random.Uint64(), n)
-	if low < n {
-		for threshold := -n % n; low < threshold; {
-			high, low = bits.Mul64(g.random.Uint64(), n)
+// draw draws the numbers of some of __rand_1st__ to __rand_9th__.
+func (g *Generator) draw(kinds []int) {
+	for _, kind := range kinds {
+		g.source.spreads[kind].write(&g.random, g.slots[kind:kind+1])
+	}
+}
+
+// row is a recipe that one generator has made its own.
+type row struct {
+	command Command
+	fresh   []*[digits]byte // places of __rand_int__, in the arguments
+	scores  []*[digits]byte // places of scores
+	repeats []repeat        // places of __rand_1st__ to __rand_9th__
+	drawn   []int           // which of those there are
+	changes *changes        // arguments that change more than digits; nil = none
+}
+
+// repeat is a place that repeats a number.
+type repeat struct {
+	to   *[digits]byte
+	kind pieceKind
+}
+
+func (s *Source) row(index int, r recipe) row {
+	t := r.test
+	out := row{command: Command{
+		Test: index, Form: r.base, Fluid: r.fluid, Name: t.Args[0], Keys: t.Keys, Reads: t.Reads, PerElement: t.PerElement,
+		Reply: 16 + t.Values*bulk(int(s.values.sizes.Mean())),
+	}}
+	c := &out.command
+	if r.line != nil {
+		c.Inline = out.place(r.line.pieces)
+		c.Request = len(c.Inline)
+		return out
+	}
+	c.Request = len("*\r\n") + width(int64(1+len(r.args))) + bulk(len(c.Name))
+	changes := newChanges(s)
+	c.Args = make([]any, 0, len(r.args))
+	for i, a := range r.args {
+		switch {
+		case a.boxed != nil:
+			c.Args = append(c.Args, a.boxed)
+			c.Request += bulk(len(a.boxed.([]byte)))
+		case a.values > 0 || a.expiry:
+			c.Args = append(c.Args, changes.add(a, &out))
+			if len(a.pieces) != 1 || s.values.random {
+				c.Varies = append(c.Varies, i)
+			}
+		default:
+			arg := out.place(a.pieces)
+			c.Args = append(c.Args, arg)
+			c.Varies = append(c.Varies, i)
+			c.Request += bulk(len(arg))
 		}
 	}
-	return high
+	if len(changes.values) > 0 {
+		changes.form, changes.fixed = c.Form, c.Request
+		out.changes = changes
+	}
+	return out
+}
+
+// place writes pieces without values down and notes where numbers go.
+func (r *row) place(pieces []piece) []byte {
+	size := 0
+	for _, p := range pieces {
+		size += max(len(p.text), digits)
+	}
+	out := make([]byte, 0, size) // never moves
+	for _, p := range pieces {
+		at := len(out)
+		if p.kind == literal {
+			out = append(out, p.text...)
+			continue
+		}
+		out = append(out, zeros...)
+		spot := (*[digits]byte)(out[at:])
+		switch p.kind {
+		case anew:
+			r.fresh = append(r.fresh, spot)
+		case score:
+			r.scores = append(r.scores, spot)
+		default:
+			r.repeats = append(r.repeats, repeat{spot, p.kind})
+			r.use(p.kind)
+		}
+	}
+	return out
+}
+
+// use notes that the row needs a number of kind.
+func (r *row) use(kind pieceKind) {
+	for _, k := range r.drawn {
+		if k == int(kind) {
+			return
+		}
+	}
+	r.drawn = append(r.drawn, int(kind))
 }
 
 // scramble spreads every bit of x over the result (the finalizer of SplitMix64).

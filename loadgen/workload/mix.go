@@ -13,12 +13,30 @@ const MaxWeight = 1_000_000
 
 // Entry is one test of a mix and its share: weight out of the sum of weights.
 type Entry struct {
-	Test   Test
-	Weight int
+	Test    Test
+	Weight  int
+	Ordered bool // the rows are a sequence: sent in turn, each Weight times; the same for all rows of a mix
 }
 
-// Mix is what a client chooses from for each command, at random by weight.
+// Mix is what a client chooses from for each command, at random by weight, or goes
+// through in order when it is a sequence.
 type Mix []Entry
+
+// Ordered tells whether the mix is a sequence.
+func (m Mix) Ordered() bool { return len(m) > 0 && m[0].Ordered }
+
+// Unit is how many commands belong together: all of a sequence with their repeats,
+// else one. Within a unit __rand_1st__ to __rand_9th__ keep their values.
+func (m Mix) Unit() int {
+	if !m.Ordered() {
+		return 1
+	}
+	n := 0
+	for _, e := range m {
+		n += e.Weight
+	}
+	return n
+}
 
 // Single is the mix that sends t only.
 func Single(t Test) Mix { return Mix{{Test: t, Weight: 1}} }
@@ -73,8 +91,11 @@ func parseEntry(part string) ([]Test, int, error) {
 }
 
 // String is the mix as ParseMix reads it: "set" for a single test,
-// "set=1,get=10" otherwise.
+// "set=1,get=10" otherwise. A sequence is as it was typed: "SET a 1 ; 4 GET a".
 func (m Mix) String() string {
+	if m.Ordered() {
+		return m.line(Test.label)
+	}
 	if len(m) == 1 {
 		return m[0].Test.label()
 	}
@@ -83,6 +104,32 @@ func (m Mix) String() string {
 		parts[i] = e.Test.label() + "=" + strconv.Itoa(e.Weight)
 	}
 	return strings.Join(parts, ",")
+}
+
+// Line is the mix as people type it again: what ParseLine reads for a sequence,
+// every word quoted that needs it, and String otherwise.
+func (m Mix) Line() string {
+	if !m.Ordered() {
+		return m.String()
+	}
+	return m.line(func(t Test) string {
+		words := make([]string, len(t.Args))
+		for i, arg := range t.Args {
+			words[i] = requote(arg)
+		}
+		return strings.Join(words, " ")
+	})
+}
+
+func (m Mix) line(text func(Test) string) string {
+	parts := make([]string, len(m))
+	for i, e := range m {
+		parts[i] = text(e.Test)
+		if e.Weight != 1 {
+			parts[i] = strconv.Itoa(e.Weight) + " " + parts[i]
+		}
+	}
+	return strings.Join(parts, " "+separator+" ")
 }
 
 // label is what a mix calls the test; one that is not in the catalogue has no

@@ -63,20 +63,28 @@ func ParseTests(list string) ([]Test, error) {
 
 func unknown(name string) error {
 	known := "known tests: " + strings.Join(Names(), ", ")
-	if near := nearest(strings.ToLower(strings.TrimSpace(name))); near != "" {
+	if near := nearest(strings.ToLower(strings.TrimSpace(name)), Names()); near != "" {
 		return fmt.Errorf("unknown test %s, did you mean %s? %s", quote(name), near, known)
 	}
 	return fmt.Errorf("unknown test %s, %s", quote(name), known)
 }
 
-// nearest is the known name that somebody who typed word most likely meant: the
+// meant goes between an unknown name and the list of the known ones: a question
+// where one of them comes close, a colon otherwise.
+func meant(word string, names []string) string {
+	if near := nearest(word, names); near != "" {
+		return ", did you mean " + near + "?"
+	}
+	return ":"
+}
+
+// nearest is the one of names that somebody who typed word most likely meant: the
 // shortest that word begins, else one at most two typing errors away, else one
 // that word goes on from. It is "" when no name comes close.
-func nearest(word string) string {
+func nearest(word string, names []string) string {
 	if word == "" {
 		return ""
 	}
-	names := Names()
 	best := ""
 	for _, name := range names {
 		if strings.HasPrefix(name, word) && (best == "" || len(name) < len(best)) {

@@ -6,20 +6,31 @@ import (
 )
 
 // Source makes the generators, fixtures and stocks of one workload and shares
-// the payload among them: a value may have 512 MiB, and every client sends the
-// same one. It is safe for use by several goroutines.
+// what they have in common: the values, the arguments that never change, and the
+// counters of sequential keys. It is safe for use by several goroutines.
 type Source struct {
 	workload Workload
-	value    func() any // the boxed payload, built at the first call; never written to
+	values   *material
+	spreads  [places]spread // what draws the numbers, by kind of placeholder
+	sizer    *sizer
+	recipes  func() []recipe // the rows of the mix, read once at the first call
 }
 
 // Source prepares to send w, which must have passed Validate. It allocates next
-// to nothing until the payload is needed.
+// to nothing until a value is needed.
 func (w Workload) Source() *Source {
-	return &Source{
-		workload: w,
-		value:    sync.OnceValue(func() any { return payload(w.Payload) }),
+	s := &Source{workload: w, values: newMaterial(w), sizer: newSizer(w.sizes())}
+	if w.Keys.Size > 1 {
+		shared := w.Keys.Dist.spread(uint64(w.Keys.Size))
+		for kind := range s.spreads {
+			s.spreads[kind] = shared
+			if _, counts := shared.(*sequential); counts {
+				shared = w.Keys.Dist.spread(uint64(w.Keys.Size)) // a counter for each placeholder
+			}
+		}
 	}
+	s.recipes = sync.OnceValue(s.readMix)
+	return s
 }
 
 // Generator is Source().Generator(client), for a caller with one client. With
@@ -32,71 +43,129 @@ func (w Workload) Fixtures() []Fixture { return w.Source().Fixtures() }
 // Stocks is Source().Stocks().
 func (w Workload) Stocks() []Stock { return w.Source().Stocks() }
 
-// payload is redis-benchmark's value of n bytes, over the 64 characters from '0'
-// to 'o': a linear congruential generator that always starts at the same state,
-// so that three bytes are always "VXK".
-func payload(n int) []byte {
-	// Bits 16 to 21 of such a generator repeat after 2^22 steps, which spares
-	// most of the arithmetic for large values.
-	const period = 1 << 22
-	value := make([]byte, n)
-	state := uint32(1234)
-	for i := range min(n, period) {
-		state = state*1103515245 + 12345
-		value[i] = '0' + byte(state>>16)&63
+// Forms is how many prepared forms the commands have: Command.Form is below it.
+func (s *Source) Forms() int {
+	n := 0
+	for _, r := range s.recipes() {
+		n += r.forms
 	}
-	for done := period; done < n; done *= 2 {
-		copy(value[done:], value[:done])
-	}
-	return value
+	return n
 }
 
-// compiler turns wire templates into bytes and remembers where digits go.
-type compiler struct {
-	source *Source
-	digits []*[digits]byte // into the compiled arguments, in wire order
+// maxForms is how many forms one row may have, for lengths that change; with more
+// its commands are Fluid.
+const maxForms = 32
+
+// recipe is a row of the mix as all generators of a Source read it.
+type recipe struct {
+	test  Test
+	args  []argument // without the command's name
+	line  *argument  // of an inline command, in place of args
+	base  int        // number of the first of its forms
+	forms int        // how many there are, at least 1
+	fluid bool       // more than maxForms: no form is worth keeping
 }
 
-// argument is the boxed form of one template. A template that is nothing but
-// the payload shares it; everything else belongs to the caller.
-func (c *compiler) argument(template string) any {
-	if template == DataMark {
-		return c.source.value()
+// argument is one argument of a recipe.
+type argument struct {
+	pieces []piece
+	boxed  any // where nothing in it ever changes; shared by all generators
+	values int // how many values that are drawn anew stand in it
+	expiry bool
+}
+
+// readMix makes the recipes.
+func (s *Source) readMix() []recipe {
+	recipes := make([]recipe, len(s.workload.Mix))
+	base := 0
+	for i, e := range s.workload.Mix {
+		r := s.read(e.Test)
+		r.base = base
+		base += r.forms
+		recipes[i] = r
 	}
-	return c.bytes(template)
+	return recipes
 }
 
-func (c *compiler) bytes(template string) []byte {
-	keys := c.source.workload.Keys
-	var out []byte
-	var at []int
-	for template != "" {
+func (s *Source) read(t Test) recipe {
+	r := recipe{test: t, forms: 1}
+	if t.Inline {
+		line := s.argument(strings.Join(t.Args, " ")+"\r\n", !t.Custom)
+		line.pieces = s.fill(line.pieces) // a line is prepared once: one value has to do
+		r.line = &line
+		return r
+	}
+	lengths := 1 // of values that change their length
+	for _, template := range t.Args[1:] {
+		a := s.argument(template, !t.Custom)
+		r.args = append(r.args, a)
+		if a.values > 0 && s.sizer.count > 1 {
+			lengths = min(lengths*s.sizer.count, maxForms+1)
+			// Only a value that is an argument by itself has a length that Form tells.
+			r.fluid = r.fluid || lengths != s.sizer.count || len(a.pieces) > 1
+		}
+	}
+	if t.expires() && s.workload.Expire != (Expire{}) {
+		r.args = append(r.args, argument{boxed: []byte("EX")}, argument{expiry: true})
+		lengths *= s.workload.Expire.widths()
+	}
+	if r.fluid = r.fluid || lengths > maxForms; !r.fluid {
+		r.forms = lengths
+	}
+	return r
+}
+
+// expires tells whether Workload.Expire counts for t: for the catalogue's SET.
+func (t Test) expires() bool { return !t.Custom && t.Args[0] == "SET" }
+
+// argument reads one template.
+func (s *Source) argument(template string, own bool) argument {
+	a := argument{pieces: s.workload.Keys.cut(template, own)}
+	if s.values.one() {
+		a.pieces = s.fill(a.pieces)
+	}
+	numbers := false
+	for _, p := range a.pieces {
 		switch {
-		case eat(&template, PrefixMark):
-			out = append(out, keys.Prefix...)
-		case eat(&template, DataMark):
-			out = append(out, c.source.value().([]byte)...)
-		case keys.Size <= 1 && eat(&template, ScoreMark):
-			out = append(out, '0')
-		case eat(&template, RandMark), eat(&template, ScoreMark):
-			at = append(at, len(out))
-			out = append(out, zeros...)
-		default:
-			out = append(out, template[0])
-			template = template[1:]
+		case p.kind == data:
+			a.values++
+		case p.kind < places:
+			numbers = true
 		}
 	}
-	if keys.Size > 1 { // otherwise the zeros stay
-		for _, i := range at { // only now, because append moves the bytes
-			c.digits = append(c.digits, (*[digits]byte)(out[i:]))
+	switch {
+	case len(a.pieces) == 1 && a.values == 1 && s.values.one():
+		a.boxed, a.values = s.values.whole(), 0
+	case a.values == 0 && !numbers:
+		a.boxed = a.text()
+	}
+	return a
+}
+
+// fill puts the one value there is in place of its placeholder, except where the
+// argument is nothing else.
+func (s *Source) fill(pieces []piece) []piece {
+	if len(pieces) == 1 {
+		return pieces
+	}
+	filled := make([]piece, len(pieces))
+	for i, p := range pieces {
+		if p.kind == data {
+			p = piece{literal, string(s.values.whole().([]byte))}
 		}
+		filled[i] = p
+	}
+	return filled
+}
+
+// text is an argument of literals only.
+func (a argument) text() []byte {
+	out := []byte{}
+	for _, p := range a.pieces {
+		out = append(out, p.text...)
 	}
 	return out
 }
 
-// eat removes mark from the front of template and tells whether it was there.
-func eat(template *string, mark string) bool {
-	rest, ok := strings.CutPrefix(*template, mark)
-	*template = rest
-	return ok
-}
+// bulk is how many bytes a bulk string of n bytes takes on the wire.
+func bulk(n int) int { return len("$\r\n\r\n") + width(int64(n)) + n }

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -76,7 +77,7 @@ func (s *Source) stock(c collection) Stock {
 		Key:    c.key,
 		Length: Op{Name: c.lengthCommand(), Args: []any{c.key}},
 	}
-	size := c.itemSize(s.workload.Payload)
+	size := c.itemSize(s.workload.sizes().Mean())
 	stock.Low, stock.Fill, stock.High = c.levels(size)
 	stock.ID = s.stockID(c, stock)
 	if stock.Fill > 0 {
@@ -94,15 +95,15 @@ func (s *Source) stock(c collection) Stock {
 func (s *Source) stockID(c collection, stock Stock) string {
 	id := fmt.Sprintf("stock %s %s %d/%d/%d", c.kind, c.key, stock.Low, stock.Fill, stock.High)
 	if c.kind == typeList || c.kind == typeStream {
-		id += fmt.Sprintf(" d=%d", s.workload.Payload)
+		id += " d=" + s.workload.valueID()
 	}
 	return id
 }
 
 // itemSize is about how much memory an item takes on the server, in bytes.
-func (c collection) itemSize(payload int) int64 {
+func (c collection) itemSize(payload float64) int64 {
 	if c.kind == typeList || c.kind == typeStream {
-		return int64(payload) + listOverhead
+		return int64(math.Ceil(payload)) + listOverhead
 	}
 	return otherSize
 }
@@ -163,7 +164,7 @@ func (s *Source) push(c collection, chunk int) func(int64, int) Op {
 				op.Name = "ZADD"
 				op.Args = append(op.Args, score(i), member(i))
 			default:
-				op.Args = append(op.Args, s.value())
+				op.Args = append(op.Args, s.item(i))
 			}
 		}
 		return op

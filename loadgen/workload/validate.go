@@ -21,11 +21,16 @@ func (w Workload) Validate() error {
 	if err := w.Mix.validate(); err != nil {
 		return err
 	}
-	if w.Payload < 1 || w.Payload > MaxPayload {
+	if len(w.Sizes) == 0 && (w.Payload < 1 || w.Payload > MaxPayload) {
 		return fmt.Errorf("payload %d: -d takes 1 to %d bytes", w.Payload, MaxPayload)
 	}
 	if w.Keys.Size < 0 || w.Keys.Size > MaxKeys {
 		return fmt.Errorf("key space %d: -r takes 0 (one key) to %d", w.Keys.Size, int64(MaxKeys))
+	}
+	for _, check := range []func() error{w.Sizes.Validate, w.Keys.Dist.Validate, w.Expire.Validate} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	return validatePrefix(w.Keys.Prefix)
 }
@@ -36,6 +41,8 @@ func (m Mix) validate() error {
 	}
 	for _, e := range m {
 		switch {
+		case e.Ordered != m.Ordered():
+			return errors.New("--mix: some rows are a sequence and some are not")
 		case len(e.Test.Args) == 0:
 			return fmt.Errorf("--mix: test %s has no command", quote(e.Test.label()))
 		case e.Weight < 1 || e.Weight > MaxWeight:

@@ -210,6 +210,14 @@ func TestPayloadIsThatOfRedisBenchmark(t *testing.T) {
 	}
 }
 
+func TestInlineCommandsHoldOneValue(t *testing.T) {
+	w := load(t, "set").Sized(workload.Sizes{{Low: 2, High: 3, Weight: 1}})
+	w.Mix = workload.Single(workload.Test{Title: "ECHO", Args: []string{"ECHO", "__data__"}, Inline: true})
+	if c := w.Generator(0).Next(); string(c.Inline) != "ECHO VXK\r\n" || c.Request != 10 {
+		t.Errorf("%q (%d bytes)", c.Inline, c.Request)
+	}
+}
+
 func TestPlaceholdersInsideLargerArguments(t *testing.T) {
 	test := workload.Test{Title: "custom", Args: []string{"EVAL", "x__data__y__data__", "__prefix__a:__rand_int__:b:__rand_int__", "__rand", "_", ""}}
 	w := workload.Workload{Mix: workload.Single(test), Keys: workload.KeySpace{Prefix: "p__rand_int__:"}, Payload: 3}

@@ -1,17 +1,119 @@
 package workload
 
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // Workload is what every client sends. It is an immutable value.
 type Workload struct {
 	Mix     Mix
 	Keys    KeySpace
-	Payload int    // bytes of a value, at least 1 (redis-benchmark's -d)
+	Payload int    // bytes of a value, at least 1 (redis-benchmark's -d); the longest one where Sizes are set
 	Seed    uint64 // two generators with the same seed and client send the same bytes
+
+	Sizes      Sizes  // how long values are, in place of Payload; nil = all of Payload bytes. Set both with Sized
+	RandomData bool   // every value differs; otherwise all are redis-benchmark's
+	Expire     Expire // how long the keys of SET live; zero = for ever
 }
 
-// KeySpace names the keys: Prefix + "key:" + twelve digits, and so on.
+// KeySpace names the keys: Prefix + "key:" + twelve digits, and so on. Values
+// compare with ==.
 type KeySpace struct {
-	Prefix string // before every key the program touches, "fullbore:" by default
+	Prefix string // before every key of the catalogue's tests, "fullbore:" by default
 	Size   int64  // distinct values behind __rand_int__; 0 or 1 means one key per test
+	Dist   Dist   // how often each of them is drawn; zero = equally
+}
+
+// Sized is w with values of sizes, and their longest as Payload.
+func (w Workload) Sized(sizes Sizes) Workload {
+	w.Payload, w.Sizes = sizes.Max(), sizes
+	if len(sizes) == 1 && sizes.Fixed() {
+		w.Sizes = nil // one form for what is the same
+	}
+	return w
+}
+
+// sizes is what counts of Payload and Sizes.
+func (w Workload) sizes() Sizes {
+	if len(w.Sizes) > 0 {
+		return w.Sizes
+	}
+	return FixedSize(w.Payload)
+}
+
+// SizeText is how long values are, as -d takes it: "64", "10-4k". One size is
+// always a plain number of bytes.
+func (w Workload) SizeText() string {
+	if sizes := w.sizes(); !sizes.Fixed() {
+		return sizes.String()
+	}
+	return strconv.Itoa(w.sizes().Max())
+}
+
+// valueID is what tells values apart that fixtures write: lengths and content.
+func (w Workload) valueID() string {
+	if w.RandomData {
+		return w.SizeText() + " random"
+	}
+	return w.SizeText()
+}
+
+// Same tells whether w and v send the same bytes, so that a Source of one serves
+// the other.
+func (w Workload) Same(v Workload) bool {
+	return w.Keys == v.Keys && w.Seed == v.Seed && w.Expire == v.Expire && w.RandomData == v.RandomData &&
+		slices.Equal(w.sizes(), v.sizes()) && slices.EqualFunc(w.Mix, v.Mix, Entry.same)
+}
+
+// same tells whether two rows send the same and are reported under one title.
+func (e Entry) same(f Entry) bool {
+	return e.Weight == f.Weight && e.Ordered == f.Ordered && e.Test.Title == f.Test.Title &&
+		e.Test.Custom == f.Test.Custom && e.Test.Inline == f.Test.Inline && slices.Equal(e.Test.Args, f.Test.Args)
+}
+
+// RequestBytes is the length of one unit of the mix on the wire, with values of
+// mean length: what redis-benchmark calls the payload of a custom command. Of a mix
+// that is no sequence it is the mean by weight.
+func (w Workload) RequestBytes() int {
+	var sum, weight float64
+	for _, e := range w.Mix {
+		n := float64(w.requestBytes(e.Test))
+		sum += n * float64(e.Weight)
+		weight += float64(e.Weight)
+	}
+	if w.Mix.Ordered() || weight == 0 {
+		return int(sum)
+	}
+	return int(math.Round(sum / weight))
+}
+
+func (w Workload) requestBytes(t Test) int {
+	if t.Inline {
+		return len(strings.Join(t.Args, " ")) + len("\r\n")
+	}
+	n := len("*\r\n") + width(int64(len(t.Args)))
+	value := int(math.Round(w.sizes().Mean()))
+	for _, template := range t.Args {
+		arg := 0
+		for _, p := range w.Keys.cut(template, !t.Custom) {
+			switch p.kind {
+			case literal:
+				arg += len(p.text)
+			case data:
+				arg += value
+			default:
+				arg += digits
+			}
+		}
+		n += bulk(arg)
+	}
+	if t.expires() && w.Expire != (Expire{}) {
+		n += bulk(len("EX")) + bulk(width((w.Expire.Low+w.Expire.High)/2))
+	}
+	return n
 }
 
 // Op is a command outside the hot path: preparing, topping up, trimming.
@@ -31,19 +133,30 @@ type Fixture struct {
 	Reset  []Op // sent first, such as UNLINK of a list; may be empty
 	Write  func(from int64, n int) []Op
 
-	payload int // bytes of a value it writes, for Workload.Spoils; 0 = none
+	values string   // which values it writes, for Workload.Spoils; "" = none
+	chunk  int64    // items of one pipeline; 0 = writeItems
+	heads  []string // what its keys begin with, when Family is no such text
 }
 
-// writeBytes and writeItems bound one pipeline of a Fixture's commands.
+// writeBytes and writeItems bound one pipeline of a Fixture's commands, mostBytes
+// one in which every value happens to be the longest.
 const (
 	writeBytes = 8 << 20
+	mostBytes  = 128 << 20
 	writeItems = 500
 )
 
 // Chunk is how many items to write in one pipeline: a bounded number, and a
 // bounded number of bytes whatever the payload.
 func (f Fixture) Chunk() int64 {
-	return int64(min(writeItems, max(1, writeBytes/max(1, f.payload))))
+	if f.chunk == 0 {
+		return writeItems
+	}
+	return f.chunk
+}
+
+func (s Sizes) chunk() int64 {
+	return int64(min(writeItems, max(1, min(writeBytes/int(math.Ceil(s.Mean())), mostBytes/s.Max()))))
 }
 
 // Stock is a collection that a workload drains or grows without end. Between
