@@ -27,7 +27,7 @@ lint:
 	$(GO) vet -tags bench . && $(GO) vet -tags verify .
 	$(GO) tool staticcheck ./...
 
-## bench: compare with redis-benchmark on a private server (about 15 minutes; BENCH_ONLY='^get P=1 ' for some rows)
+## bench: compare with redis-benchmark on a private server (15 to 20 minutes; BENCH_ONLY='^get P=1 ' for some rows)
 bench:
 	@sh .ci/deps redis-benchmark
 	$(GO) test -tags bench -run '^TestBench$$' -count=1 -timeout 60m -v .

@@ -58,26 +58,29 @@ func (c Contest) try(ctx context.Context, t Tool, l Load) (cannot string) {
 	return ""
 }
 
-// calibrate finds how many requests keep the reference busy for about c.Seconds. It
-// goes by the rate that the reference tells, because the time of the whole process
-// is mostly connecting when clients are many.
+// calibrate finds how many requests keep the reference busy for about c.Seconds: it
+// goes on until a run tells a rate by which that run was at least half as long.
+// Short runs tell too low a rate, because some tools count the time in which they
+// connect.
 func (c Contest) calibrate(ctx context.Context, l Load) (int64, error) {
 	if len(c.Tools) == 0 || c.Seconds <= 0 {
 		return 0, fmt.Errorf("%d tools for %g s", len(c.Tools), c.Seconds)
 	}
-	const enough = 0.3 // seconds that tell a rate
-	for n := l.Requests(1000); ; n = l.Requests(4 * n) {
+	for n := l.Requests(1000); n < maxRequests; {
 		run, err := c.once(ctx, c.Tools[0], l, n)
 		if err != nil {
 			return 0, fmt.Errorf("calibrate with %s: %w", c.Tools[0].Name, err)
 		}
-		if float64(n) >= enough*run.RPS { // never with a rate that is not known
-			return l.Requests(int64(c.Seconds * run.RPS)), nil
+		wanted := l.Requests(4 * n) // when it tells no rate
+		if run.RPS > 0 {
+			wanted = l.Requests(int64(c.Seconds * run.RPS))
 		}
-		if n > maxRequests {
-			return 0, fmt.Errorf("calibrate with %s: it tells no rate", c.Tools[0].Name)
+		if wanted <= 2*n {
+			return wanted, nil
 		}
+		n = wanted
 	}
+	return 0, fmt.Errorf("calibrate with %s: it tells no rate", c.Tools[0].Name)
 }
 
 // maxRequests ends a calibration that finds no end: no client is as fast as to
