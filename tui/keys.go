@@ -87,7 +87,7 @@ func (k keyMap) groups() []group {
 
 // help is the overlay.
 func (k keyMap) help() views.Help {
-	h := views.Help{Title: "fullbore: keys", Footer: "? or esc closes"}
+	h := views.Help{Title: "fullbore: keys", Footer: "? or esc closes   svc: service time, lag: how late batches left (open loop)"}
 	for _, g := range k.groups() {
 		block := views.HelpGroup{Title: g.title}
 		for _, b := range g.bindings {
