@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fullbore/loadgen/stats"
-	"fullbore/loadgen/workload"
 )
 
 // Apply makes p the plan in force: data is prepared, connections are adjusted,
@@ -170,10 +169,4 @@ func (r *Runner) progress() stats.Progress {
 		return *p
 	}
 	return stats.Progress{}
-}
-
-// sameWorkload reports whether a and b send the same commands, so that a
-// generator need not be made anew.
-func sameWorkload(a, b workload.Workload) bool {
-	return a.Payload == b.Payload && a.Keys == b.Keys && a.Seed == b.Seed && a.Mix.String() == b.Mix.String()
 }

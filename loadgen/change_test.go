@@ -332,6 +332,10 @@ func TestEndsPromptlyWhenTheServerIsFrozen(t *testing.T) {
 	until(t, "load runs", func() bool { return r.Snapshot().Total.Replies > 1000 })
 	srv.Pause()
 	defer srv.Resume()
+	until(t, "nothing is answered any more", func() bool {
+		points := r.Snapshot().Points
+		return len(points) > 2 && points[len(points)-1].Replies+points[len(points)-2].Replies == 0
+	})
 	begun := time.Now()
 	res := stop()
 	if took := time.Since(begun); took > 5*time.Second {

@@ -17,6 +17,9 @@ type epoch struct {
 	wires  *wires           // the commands as bytes, shared in the same way
 	over   chan struct{}    // closed when the next epoch is published
 
+	depth int  // commands of a batch
+	multi bool // a batch is one transaction
+
 	// counted batches come out of the budget of -n; those of a warm-up do not (M10).
 	counted bool
 
@@ -36,32 +39,41 @@ func newEpoch(old *epoch, p Plan, start time.Duration) *epoch {
 	if old != nil {
 		e.number = old.number + 1
 	}
-	if old != nil && sameWorkload(old.plan.Workload, p.Workload) {
+	if old != nil && old.plan.Workload.Same(p.Workload) {
 		e.source, e.wires = old.source, old.wires
 	} else {
 		e.source = p.Workload.Source()
-		e.wires = &wires{rows: make([]atomic.Pointer[target.Prepared], len(p.Workload.Mix))}
+		e.wires = &wires{forms: make([]atomic.Pointer[target.Prepared], e.source.Forms())}
+	}
+	e.depth, e.multi = p.Pipeline, p.Batch == workload.Multi
+	if p.Batch == workload.Unbatched {
+		e.depth = 1
 	}
 	if p.Rate > 0 {
-		e.every = float64(p.Pipeline) / p.Rate * float64(time.Second)
+		e.every = float64(e.depth) / p.Rate * float64(time.Second)
 	}
 	return e
 }
 
-// wires holds the commands of a workload as redigo formats them, by row of the
-// mix. Each is filled in by the first worker that needs it.
+// wires holds the commands of a workload as redigo formats them, by form: a row of
+// the mix has one for each size of its value. Each is filled in by the first
+// worker that needs it.
 type wires struct {
-	rows []atomic.Pointer[target.Prepared]
+	forms []atomic.Pointer[target.Prepared]
 }
 
-// of returns the prepared form of c; nil when c is too long for it to pay.
+// of returns the prepared form of c; nil when c is too long for it to pay, or has
+// no form that lasts.
 func (w *wires) of(c *workload.Command) *target.Prepared {
-	if p := w.rows[c.Test].Load(); p != nil {
+	if c.Fluid {
+		return nil
+	}
+	if p := w.forms[c.Form].Load(); p != nil {
 		return p
 	}
 	if c.Inline != nil {
 		p := target.PrepareInline(c.Inline)
-		w.rows[c.Test].Store(p)
+		w.forms[c.Form].Store(p)
 		return p
 	}
 	if c.Request > target.MaxPrepared {
@@ -71,7 +83,7 @@ func (w *wires) of(c *workload.Command) *target.Prepared {
 	if err != nil {
 		return nil // the connection's own Send meets the same error and tells it
 	}
-	w.rows[c.Test].Store(p)
+	w.forms[c.Form].Store(p)
 	return p
 }
 

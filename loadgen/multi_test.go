@@ -5,6 +5,7 @@ import (
 
 	"fullbore/loadgen/redistest"
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/workload"
 )
 
 // A batch in MULTI … EXEC: counts are exact, the last batch is short, and all
@@ -12,7 +13,7 @@ import (
 func TestTransactions(t *testing.T) {
 	srv := redistest.Start(t)
 	p := plan(t, "incr")
-	p.Multi, p.Requests = true, 10_007
+	p.Batch, p.Requests = workload.Multi, 10_007
 	before := srv.Calls(t, "incr")
 	res := run(t, at(t, srv.Addr), p)
 	seg := res.Last()
@@ -31,7 +32,7 @@ func TestTransactionsKeepErrorsAndMissesApart(t *testing.T) {
 	srv := redistest.Start(t)
 	srv.Do(t, "SET", prefix+"counter:000000000007", "no number")
 	p := plan(t, "incr")
-	p.Multi, p.Requests, p.Workload.Keys.Size = true, 5_000, 20
+	p.Batch, p.Requests, p.Workload.Keys.Size = workload.Multi, 5_000, 20
 	res := run(t, at(t, srv.Addr), p)
 	c := res.Last().Counters
 	if c.Errors == 0 || c.Errors+c.Replies != p.Requests {
@@ -45,7 +46,7 @@ func TestTransactionsKeepErrorsAndMissesApart(t *testing.T) {
 	}
 
 	q := plan(t, "get=1,ping_mbulk=1")
-	q.Multi, q.Requests = true, 4_000
+	q.Batch, q.Requests = workload.Multi, 4_000
 	if rate, ok := run(t, at(t, srv.Addr), q).Last().Counters.HitRate(); !ok || rate != 1 {
 		t.Errorf("hit rate %v", rate)
 	}
@@ -55,7 +56,7 @@ func TestTransactionsKeepErrorsAndMissesApart(t *testing.T) {
 func TestTransactionsRefused(t *testing.T) {
 	srv := redistest.Start(t, "--rename-command", "EXEC", "")
 	p := plan(t, "incr")
-	p.Multi, p.Requests = true, 500
+	p.Batch, p.Requests = workload.Multi, 500
 	res := run(t, at(t, srv.Addr), p)
 	if c := res.Last().Counters; c.Replies != 0 || c.Errors != p.Requests || !res.Failed() {
 		t.Errorf("counters %+v faults %+v", c, res.Faults)

@@ -14,15 +14,15 @@ type Plan struct {
 	Clients   int // connections, at least 1
 	Pipeline  int // commands in flight per connection (P), at least 1
 	Workload  workload.Workload
-	Rate      float64       // requests per second of the whole process; 0 = closed loop, as fast as replies come
-	Requests  int64         // stop after exactly this many requests (M10); 0 = no such end
-	Duration  time.Duration // stop after measuring this long; 0 = no such end
-	Multi     bool          // each batch is one transaction, MULTI … EXEC
-	Reconnect bool          // a new connection for every batch (redis-benchmark's -k 0)
-	Paused    bool          // hold the load; measured time stands still
-	Stall     time.Duration // a connection that awaits a reply this long is replaced; 0 = 5 s
-	Window    time.Duration // length of Snapshot.Window, 1 s to 60 s; 0 = 5 s; not part of the load
-	Warmup    Warmup        // samples set apart at the start (M12) and after every change (M17)
+	Rate      float64        // requests per second of the whole process; 0 = closed loop, as fast as replies come
+	Requests  int64          // stop after exactly this many requests (M10); 0 = no such end
+	Duration  time.Duration  // stop after measuring this long; 0 = no such end
+	Batch     workload.Batch // how the P commands of a batch go out
+	Reconnect bool           // a new connection for every batch (redis-benchmark's -k 0)
+	Paused    bool           // hold the load; measured time stands still
+	Stall     time.Duration  // a connection that awaits a reply this long is replaced; 0 = 5 s
+	Window    time.Duration  // length of Snapshot.Window, 1 s to 60 s; 0 = 5 s; not part of the load
+	Warmup    Warmup         // samples set apart at the start (M12) and after every change (M17)
 }
 
 // Warmup says how long samples are set apart before the clock starts. The zero
@@ -82,12 +82,12 @@ func (p Plan) Load() string {
 
 // String is the plan in a few words: "SET c=50 P=16 d=64 r=100000".
 func (p Plan) String() string {
-	s := fmt.Sprintf("%s c=%d P=%d d=%d r=%d", p.Workload.Mix, p.Clients, p.Pipeline, p.Workload.Payload, p.Workload.Keys.Size)
+	s := fmt.Sprintf("%s c=%d P=%d d=%s r=%d", p.Workload.Mix, p.Clients, p.Pipeline, p.Workload.SizeText(), p.Workload.Keys.Size)
 	if p.Rate > 0 {
 		s += fmt.Sprintf(" rate=%g", p.Rate)
 	}
-	if p.Multi {
-		s += " batch=multi"
+	if p.Batch != workload.Pipelined {
+		s += " batch=" + p.Batch.String()
 	}
 	if p.Reconnect {
 		s += " reconnecting"
@@ -107,20 +107,16 @@ func (p Plan) Changes(q Plan) string {
 	}
 	change("clients", p.Clients, q.Clients)
 	change("pipeline", p.Pipeline, q.Pipeline)
-	change("size", p.Workload.Payload, q.Workload.Payload)
+	change("size", p.Workload.SizeText(), q.Workload.SizeText())
 	change("command", p.Workload.Mix.String(), q.Workload.Mix.String())
 	change("keys", p.Workload.Keys.Size, q.Workload.Keys.Size)
+	change("key distribution", p.Workload.Keys.Dist.String(), q.Workload.Keys.Dist.String())
+	change("expiry", p.Workload.Expire.String(), q.Workload.Expire.String())
+	change("random data", p.Workload.RandomData, q.Workload.RandomData)
 	change("rate", rateWords(p.Rate), rateWords(q.Rate))
-	change("batch", p.batchWords(), q.batchWords())
+	change("batch", p.Batch.String(), q.Batch.String())
 	change("reconnect", p.Reconnect, q.Reconnect)
 	return strings.Join(out, ", ")
-}
-
-func (p Plan) batchWords() string {
-	if p.Multi {
-		return "multi"
-	}
-	return "pipeline"
 }
 
 func rateWords(r float64) string {

@@ -97,6 +97,9 @@ func (w *worker) connect(ctx context.Context) error {
 		}
 	}
 	w.conn = conn
+	if w.commands != nil {
+		w.commands.Rewind() // what the old connection began, such as MULTI, is gone
+	}
 	w.out, w.in = conn.BytesOut(), conn.BytesIn()
 	w.live.Store(conn)
 	w.run.connected.Add(1)
@@ -122,7 +125,7 @@ func (w *worker) serve() error {
 		if !wanted {
 			continue
 		}
-		n := ep.plan.Pipeline
+		n := ep.depth
 		if ep.counted {
 			n = w.run.budget.take(n)
 		}
@@ -215,7 +218,7 @@ func (w *worker) exchange(ep *epoch, n int, planned time.Duration) (int, error) 
 	answered := 0
 	switch {
 	case err != nil:
-	case ep.plan.Multi:
+	case ep.multi:
 		answered, err = w.receiveMulti(from, sent)
 	default:
 		answered, err = w.receive(from, sent)
@@ -229,7 +232,7 @@ func (w *worker) exchange(ep *epoch, n int, planned time.Duration) (int, error) 
 // count as sent: how far they came is not known.
 func (w *worker) send(ep *epoch, n int) (int, error) {
 	w.asked = w.asked[:0]
-	if ep.plan.Multi {
+	if ep.multi {
 		if err := w.conn.SendPrepared(w.run.multi.begin, nil); err != nil {
 			return 0, err
 		}
@@ -252,7 +255,7 @@ func (w *worker) send(ep *epoch, n int) (int, error) {
 			break
 		}
 	}
-	if ep.plan.Multi {
+	if ep.multi {
 		if err := w.conn.SendPrepared(w.run.multi.end, nil); err != nil {
 			return n, err
 		}
