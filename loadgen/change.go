@@ -95,6 +95,9 @@ func (r *Runner) interrupted() bool {
 
 // introduce prepares the first plan and puts it into force.
 func (r *Runner) introduce(ctx context.Context, p Plan) error {
+	if err := r.prefill(ctx, p); err != nil {
+		return err
+	}
 	if err := r.stores.prepare(ctx, p.Workload, r.interrupted); err != nil && !superseded(err) {
 		return err
 	}

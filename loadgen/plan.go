@@ -19,6 +19,7 @@ type Plan struct {
 	Duration  time.Duration  // stop after measuring this long; 0 = no such end
 	Batch     workload.Batch // how the P commands of a batch go out
 	Reconnect bool           // a new connection for every batch (redis-benchmark's -k 0)
+	Prefill   Prefill        // data to write before the first load
 	Paused    bool           // hold the load; measured time stands still
 	Stall     time.Duration  // a connection that awaits a reply this long is replaced; 0 = 5 s
 	Window    time.Duration  // length of Snapshot.Window, 1 s to 60 s; 0 = 5 s; not part of the load
@@ -60,6 +61,8 @@ func (p Plan) Validate() error {
 		return fmt.Errorf("pipeline %d: -P takes 1 to %d", p.Pipeline, MaxPipeline)
 	case p.Rate < 0 || p.Rate > MaxRate || p.Rate != p.Rate:
 		return fmt.Errorf("rate %v: --rate takes requests per second from 0 (no limit) to %g", p.Rate, float64(MaxRate))
+	case p.Prefill.Keys < 0 || p.Prefill.Keys > workload.MaxKeys || p.Prefill.Bytes < 0:
+		return fmt.Errorf("prefill: --prefill takes a number of keys up to %d, or a memory size such as 512mb", int64(workload.MaxKeys))
 	case p.Requests < 0:
 		return fmt.Errorf("requests %d: -n takes a number above 0", p.Requests)
 	case p.Warmup.Time < 0:

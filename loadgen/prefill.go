@@ -1,0 +1,168 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fullbore/loadgen/stats"
+	"fullbore/loadgen/target"
+	"fullbore/loadgen/workload"
+)
+
+// Prefill is data to write before any load, so that a test meets a full server
+// (RECIPES.md R8): strings of the payload's size under the prefix, numbered from
+// zero, to a number of keys or until the server's memory has grown by so much. The
+// zero value writes nothing.
+type Prefill struct {
+	Keys  int64
+	Bytes int64 // growth of used_memory; only when Keys is 0
+}
+
+// fillers is how many connections write at once: enough to keep a server busy,
+// few enough that its replies come soon.
+const fillers = 8
+
+// filler writes a Prefill over several connections.
+type filler struct {
+	run   *Runner
+	want  Prefill
+	data  workload.Fixture
+	begun time.Duration
+	base  int64 // used_memory at the start
+
+	next  atomic.Int64 // first number not yet taken
+	done  atomic.Int64 // keys written
+	grown atomic.Int64 // bytes, as last asked
+	full  atomic.Bool
+}
+
+// prefill writes what p asks for. The error says how far it came.
+func (r *Runner) prefill(ctx context.Context, p Plan) error {
+	if p.Prefill == (Prefill{}) {
+		return nil
+	}
+	defer r.advance.Store(nil)
+	f := &filler{run: r, want: p.Prefill, data: fillData(p), begun: r.now()}
+	if p.Prefill.Keys == 0 {
+		c, err := r.target.Control(ctx)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		if f.base, err = usedMemory(c); err != nil {
+			return fmt.Errorf("prefill to a memory size: %w", err)
+		}
+	}
+	var all sync.WaitGroup
+	errs := make([]error, fillers)
+	for i := range fillers {
+		all.Go(func() {
+			defer r.guard("prefill")
+			if errs[i] = f.work(ctx); errs[i] != nil {
+				f.full.Store(true) // the others need not go on
+			}
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		first, _, _ := strings.Cut(err.Error(), "\n") // all of them met the same server
+		return fmt.Errorf("prefill stopped after %d keys: %s", f.done.Load(), first)
+	}
+	return nil
+}
+
+// fillData is the fixture that numbers the keys: that of GET, which is what most
+// tests read afterwards.
+func fillData(p Plan) workload.Fixture {
+	w := p.Workload
+	w.Keys.Size = p.Prefill.Keys
+	if w.Keys.Size == 0 {
+		w.Keys.Size = workload.MaxKeys
+	}
+	get, err := workload.ParseMix("get")
+	if err != nil {
+		panic(err) // the catalogue has no GET: a program error
+	}
+	w.Mix = get
+	return w.Fixtures()[0]
+}
+
+func (f *filler) work(ctx context.Context) error {
+	c, err := f.run.target.Control(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	defer context.AfterFunc(ctx, c.Close)()
+	chunk := f.data.Chunk()
+	for !f.full.Load() && ctx.Err() == nil {
+		from := f.next.Add(chunk) - chunk
+		n := min(chunk, f.data.Items-from)
+		if n <= 0 {
+			return nil
+		}
+		if err := f.write(c, f.data.Write(from, int(n))); err != nil {
+			return err
+		}
+		f.done.Add(n)
+		if err := f.look(c); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (f *filler) write(c *target.Control, ops []workload.Op) error {
+	replies, err := c.Pipeline(len(ops), func(i int) (string, []any) { return ops[i].Name, ops[i].Args })
+	if err != nil {
+		return err
+	}
+	for _, r := range replies {
+		if refused, ok := r.(target.ReplyError); ok {
+			return refused
+		}
+	}
+	f.run.stores.sent.Add(int64(len(ops)))
+	return nil
+}
+
+// look tells how far it is, and whether the memory is reached.
+func (f *filler) look(c *target.Control) error {
+	done, total := f.done.Load(), f.want.Keys
+	what := "filling"
+	if rate, ok := stats.Rate(done, f.run.now()-f.begun); ok {
+		what = fmt.Sprintf("filling, %d keys at %.0f/s", done, rate)
+	}
+	if total == 0 {
+		used, err := usedMemory(c)
+		if err != nil {
+			return err
+		}
+		done, total = max(0, used-f.base), f.want.Bytes
+		if done >= total {
+			f.full.Store(true)
+		}
+	}
+	f.run.advance.Store(&stats.Progress{What: what, Done: done, Total: total})
+	return nil
+}
+
+// usedMemory asks the server for its used_memory.
+func usedMemory(c *target.Control) (int64, error) {
+	text, err := target.Text(c.Do("INFO", "memory"))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(text) {
+		if value, ok := strings.CutPrefix(line, "used_memory:"); ok {
+			return strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		}
+	}
+	return 0, errors.New("the server does not tell its used_memory: give a number of keys instead")
+}
