@@ -53,6 +53,9 @@ func TestTurningThePipeline(t *testing.T) {
 	if len(s.Marks) != 1 || s.Marks[0].Text != "pipeline 1 > 16" {
 		t.Errorf("marks %+v", s.Marks)
 	}
+	if s.Current.Distribution != nil || s.Whole.Distribution != nil || s.Window.Distribution != nil {
+		t.Error("a snapshot of a segment that goes on carries its distribution")
+	}
 	res := stop()
 	if len(res.Segments) != 2 || res.Failed() {
 		t.Fatalf("%d segments, faults %+v", len(res.Segments), res.Faults)
@@ -68,6 +71,9 @@ func TestTurningThePipeline(t *testing.T) {
 	for i, seg := range res.Segments {
 		if seg.Latency.Count != seg.Counters.Replies {
 			t.Errorf("segment %d: %d latencies, %d replies", i, seg.Latency.Count, seg.Counters.Replies)
+		}
+		if n := seg.Distribution.Count(); n != seg.Latency.Count || seg.Distribution.Mean() != seg.Latency.Sum/time.Duration(n) {
+			t.Errorf("segment %d: the distribution has %d of %d latencies", i, n, seg.Latency.Count)
 		}
 	}
 }

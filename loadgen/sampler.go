@@ -246,7 +246,7 @@ func (s *sampler) replace(ep *epoch, now time.Duration) {
 // compared with.
 func (s *sampler) close() Plan {
 	if s.seg.measured > 0 {
-		s.history = append(slices.Clip(s.history), s.seg.freeze())
+		s.history = append(slices.Clip(s.history), s.seg.finish())
 		s.whole.Merge(s.seg.all)
 		s.wholeFor += s.seg.measured
 		s.compared = s.seg.plan
@@ -309,7 +309,7 @@ func (s *sampler) finish(now time.Duration) Result {
 	if s.seg != nil {
 		res.Plan = s.seg.plan
 		if s.seg.measured > 0 {
-			res.Segments = append(slices.Clip(s.history), s.seg.freeze())
+			res.Segments = append(slices.Clip(s.history), s.seg.finish())
 		}
 	}
 	return res

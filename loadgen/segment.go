@@ -53,6 +53,13 @@ func (s *segment) freeze() stats.Segment {
 	return out
 }
 
+// finish is freeze with what only the report of a finished segment shows.
+func (s *segment) finish() stats.Segment {
+	out := s.freeze()
+	out.Distribution = s.all.Response.Distribution()
+	return out
+}
+
 // describe is freeze without the numbers.
 func (s *segment) describe() stats.Segment {
 	return stats.Segment{

@@ -65,6 +65,10 @@ type Segment struct {
 	Pipeline int
 	Steady   Steadiness // of the throughput before measuring began (M12)
 	Gaps     Gaps       // while this was measured (M8)
+
+	// Distribution is the shape behind Latency; nil while the segment goes on,
+	// because nobody draws it then.
+	Distribution *Distribution
 }
 
 // Steadiness is the verdict of a warm-up on the throughput (M12).
