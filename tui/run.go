@@ -24,6 +24,7 @@ const maxFPS = 30
 // time runs beside the others.
 const (
 	programTime = 400 * time.Millisecond // for Bubble Tea to end
+	quitTime    = 250 * time.Millisecond // of which it is asked before it is told
 	drainTime   = 150 * time.Millisecond // for the terminal to take what was sent
 	saveTime    = 200 * time.Millisecond // for a file that is being written
 )
@@ -82,13 +83,16 @@ type screen struct {
 	lost func() // the terminal has gone
 }
 
-// show runs the Bubble Tea program and returns its last model. Should the program
-// not end in time after ctx or the load was stopped, it is left behind.
+// show runs the Bubble Tea program and returns its last model. After ctx has ended or
+// the load was stopped the program is asked to end, then told to, and in the end left
+// behind.
 func show(ctx context.Context, o Options, s screen) (model, error) {
 	// The guard keeps the last model where it can be read when the program hangs.
 	g := newGuarded(newModel(o, s.run, s.out))
+	// Not WithContext: a program that its context kills closes its input while it is
+	// still being read.
 	p := tea.NewProgram(g,
-		tea.WithContext(ctx), tea.WithInput(inlet{o.In, s.lost}), tea.WithOutput(s.out),
+		tea.WithInput(inlet{o.In, s.lost}), tea.WithOutput(s.out),
 		tea.WithAltScreen(), tea.WithReportFocus(), tea.WithFPS(maxFPS),
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	done := make(chan error, 1)
@@ -107,12 +111,18 @@ func show(ctx context.Context, o Options, s screen) (model, error) {
 		return g.last(), trouble(ctx, err)
 	case <-s.run.ctx.Done():
 	}
-	select {
-	case err := <-done:
-		return g.last(), trouble(ctx, err)
-	case <-time.After(programTime):
-		return g.last(), errors.New("the screen did not end in time")
+	// Quit waits for the event loop, and nobody may wait for that without a limit. What
+	// is stuck in it ends with the program.
+	go p.Quit()
+	for _, patience := range [...]time.Duration{quitTime, programTime - quitTime} {
+		select {
+		case err := <-done:
+			return g.last(), trouble(ctx, err)
+		case <-time.After(patience):
+			p.Kill()
+		}
 	}
+	return g.last(), errors.New("the screen did not end in time")
 }
 
 // trouble is err unless it only says that ctx ended the program, as asked.
