@@ -386,3 +386,18 @@ func TestReconnecting(t *testing.T) {
 		t.Errorf("%d connections for %d batches", b-a, batches)
 	}
 }
+
+// A slow counted open loop ends with its last request: idle clients hold no slots.
+func TestSlowCountedOpenLoop(t *testing.T) {
+	srv := redistest.Start(t)
+	p := plan(t, "set")
+	p.Clients, p.Pipeline, p.Rate, p.Requests = 50, 1, 10, 5
+	begun := time.Now()
+	res := run(t, at(t, srv.Addr), p)
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("5 requests at 10/s took %v", took)
+	}
+	if c := res.Last().Counters; c.Replies != 5 || res.Failed() {
+		t.Errorf("%+v, faults %+v", c, res.Faults)
+	}
+}

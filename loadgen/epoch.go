@@ -87,6 +87,14 @@ func (w *wires) of(c *workload.Command) *target.Prepared {
 	return p
 }
 
+// send adds c to the batch, prepared where it can be.
+func (w *wires) send(conn *target.Conn, c *workload.Command) error {
+	if p := w.of(c); p != nil {
+		return conn.SendPrepared(p, c.Args)
+	}
+	return conn.Send(c.Name, c.Args)
+}
+
 // slot takes the next free batch of the schedule and returns its planned time.
 // Connections take slots in turn, whichever is free first, so that a rate below
 // the number of connections is smooth too.
@@ -114,4 +122,11 @@ func (b *budget) take(n int) int {
 	}
 	left := b.left.Add(int64(-n))
 	return max(0, min(n, int(left)+n))
+}
+
+// give takes back what was taken and not sent.
+func (b *budget) give(n int) {
+	if b.limited {
+		b.left.Add(int64(n))
+	}
 }

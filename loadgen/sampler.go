@@ -23,6 +23,7 @@ type sampler struct {
 	warmup       *warmup       // of the segment, while it settles
 	wasMeasuring bool          // when the clock was last cut
 	last         time.Duration // end of the interval before
+	origin       time.Duration // zero of the grid that intervals end on
 	seg          *segment      // nil before the first epoch
 	history      []stats.Segment
 	compared     Plan         // of the segment measured last: what a change is a change from
@@ -59,19 +60,33 @@ func newSampler(r *Runner, p Plan) *sampler {
 // loop samples until stop is closed.
 func (s *sampler) loop(stop <-chan struct{}) {
 	defer s.run.guard("sampler")
-	ticker := time.NewTicker(sampleEvery)
-	defer ticker.Stop()
+	timer := time.NewTimer(sampleEvery)
+	defer timer.Stop()
 	for {
 		select {
 		case <-stop:
 			return
-		case <-ticker.C:
+		case <-timer.C:
 			now := s.run.now()
 			// Outside the lock: the watch asks the crew, which publishes under
 			// its own lock and then takes this one.
 			s.run.watch(now, s.tick(now))
+			timer.Reset(s.untilNext(s.run.now()))
 		}
 	}
+}
+
+// untilNext is how long to wait for the next interval's end. Intervals are counted
+// from the moment measuring began, so that ten of them make a second of the
+// series, and a second without replies is an empty one (M8).
+func (s *sampler) untilNext(now time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rest := sampleEvery - (now-s.origin)%sampleEvery
+	if rest < sampleEvery/2 {
+		rest += sampleEvery // the last one came late, or the grid moved: no splinters
+	}
+	return rest
 }
 
 // vitals is what the watch needs to know of the measuring.
@@ -256,7 +271,7 @@ func (s *sampler) close() Plan {
 
 // measure starts or restarts the segment's clock.
 func (s *sampler) measure(now time.Duration) {
-	s.phase, s.warmup = stats.Measuring, nil
+	s.phase, s.warmup, s.origin = stats.Measuring, nil, now
 	s.gaps(now) // what lies before is not the segment's
 	if s.seg.measured == 0 {
 		s.seg.start = now

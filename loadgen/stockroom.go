@@ -65,7 +65,14 @@ func (s *stockroom) prepare(ctx context.Context, w workload.Workload, interrupte
 		if s.there[f.Family].ID == f.ID {
 			continue
 		}
-		if err := s.write(ctx, f, halt); err != nil {
+		delete(s.there, f.Family)
+		err := error(nil)
+		if filling, ok := w.Filling(f); ok {
+			err = s.pour(ctx, filling, f, halt)
+		} else {
+			err = s.write(ctx, f, halt)
+		}
+		if err != nil {
 			return err
 		}
 		s.there[f.Family] = f
@@ -82,7 +89,6 @@ func (s *stockroom) prepare(ctx context.Context, w workload.Workload, interrupte
 }
 
 func (s *stockroom) write(ctx context.Context, f workload.Fixture, halt func() error) error {
-	delete(s.there, f.Family)
 	if err := s.send(ctx, f.Reset); err != nil {
 		return fmt.Errorf("prepare %s: %w", f.What, err)
 	}

@@ -20,12 +20,24 @@ const longestLine = 36_000
 
 func (l *timeline) add(p stats.Point) {
 	if p.Span <= 0 {
-		return // two cuts at one moment: nothing lies between
+		l.amend(p) // two cuts at one moment: no time lies between
+		return
 	}
 	if len(l.points) >= longestLine {
 		l.points = thin(l.points)
 	}
 	l.points = append(l.points, p)
+}
+
+// amend adds the counts of p to the last point. What was published stays as it was.
+func (l *timeline) amend(p stats.Point) {
+	n := len(l.points)
+	if n == 0 || p.Replies+p.Errors == 0 {
+		return
+	}
+	l.points = slices.Clone(l.points)
+	l.points[n-1].Replies += p.Replies
+	l.points[n-1].Errors += p.Errors
 }
 
 // thin merges pairs of neighbours: counts and spans add up, percentiles keep the

@@ -39,7 +39,11 @@ func (r *Runner) doubts(s *stats.Snapshot) []string {
 	if keeps, known := seg.KeepsRate(); known && !keeps {
 		got, _ := seg.Throughput()
 		lag, _ := seg.Lag.Quantile(.99)
-		add("cannot keep this rate: %.0f/s of %.0f/s, schedule lag p99 %v", got, seg.Target, lag.Round(time.Microsecond))
+		if got >= stats.KeptShare*seg.Target {
+			add("requests leave late: schedule lag p99 %v; latencies from the plan carry it", lag.Round(time.Microsecond))
+		} else {
+			add("cannot keep this rate: %.0f/s of %.0f/s, schedule lag p99 %v", got, seg.Target, lag.Round(time.Microsecond))
+		}
 	}
 	if share, ok := seg.LittleLaw(); ok && share < littleShare {
 		add("latency × rate is %.0f%% of clients × pipeline: time is lost between batches in this process", share*100)

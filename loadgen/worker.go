@@ -121,10 +121,6 @@ func (w *worker) serve() error {
 			return nil
 		}
 		breakDown(w.run)
-		planned, wanted := w.await(ep)
-		if !wanted {
-			continue
-		}
 		n := ep.depth
 		if ep.counted {
 			n = w.run.budget.take(n)
@@ -132,6 +128,15 @@ func (w *worker) serve() error {
 		if n == 0 {
 			w.run.spent()
 			return nil
+		}
+		// Only who has something to send takes a slot: idle clients would hold
+		// those of the far future, and a slow run would wait for them.
+		planned, wanted := w.await(ep)
+		if !wanted {
+			if ep.counted {
+				w.run.budget.give(n)
+			}
+			continue
 		}
 		for n > 0 {
 			done, err := w.exchange(ep, n, planned)
@@ -240,13 +245,7 @@ func (w *worker) send(ep *epoch, n int) (int, error) {
 	for i := range n {
 		c := w.commands.Next()
 		w.ask(c)
-		var err error
-		if p := ep.wires.of(c); p != nil {
-			err = w.conn.SendPrepared(p, c.Args)
-		} else {
-			err = w.conn.Send(c.Name, c.Args)
-		}
-		if err != nil {
+		if err := ep.wires.send(w.conn, c); err != nil {
 			return i + 1, err
 		}
 		if w.conn.Buffered() >= inFlightCap && i+1 < n {

@@ -1,9 +1,11 @@
 package stats_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,5 +106,18 @@ func TestDistributionStays(t *testing.T) {
 	h.Reset()
 	if got := d.Steps(); len(got) != 1 || got[0] != (stats.Step{UpTo: time.Millisecond, Count: 1}) {
 		t.Errorf("steps %v", got)
+	}
+}
+
+// TestGeometryIsTold compares the constants with the footer that the library prints.
+func TestGeometryIsTold(t *testing.T) {
+	var b strings.Builder
+	h := hdrhistogram.New(int64(stats.LowestLatency), int64(stats.HighestLatency), 3)
+	if _, err := h.PercentilesPrint(&b, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("#[Buckets = %12d, SubBuckets     = %12d]", stats.Buckets, stats.SubBuckets)
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("no %q in %s", want, b.String())
 	}
 }

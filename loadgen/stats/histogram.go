@@ -15,6 +15,13 @@ const (
 	digits         = 3
 )
 
+// What HdrHistogram makes of that geometry, for files that tell it: each of the
+// Buckets spans twice the times of the one before in as many SubBuckets.
+const (
+	Buckets    = 21
+	SubBuckets = 2048
+)
+
 // Histogram is a latency distribution with its exact count, sum, minimum and
 // maximum beside it (M5), so that averages and extremes never carry bucket
 // errors. The zero value is not usable; call NewHistogram.

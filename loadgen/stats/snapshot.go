@@ -93,8 +93,12 @@ func (s Segment) StalledShare() (float64, bool) {
 
 // Thresholds of M9.
 const (
-	keptShare = 0.99 // of the target that must be achieved
+	KeptShare = 0.99 // of the target that must be achieved
 	lagShare  = 0.10 // of the median latency that the lag's p99 may be
+	// lagFloor is a lag that no program on an ordinary system avoids: waking up
+	// takes this long. Without it a server that answers in 0.1 ms would make
+	// every schedule one that is not kept.
+	lagFloor = 100 * time.Microsecond
 )
 
 // KeepsRate reports whether an open-loop segment achieved its target without
@@ -106,12 +110,12 @@ func (s Segment) KeepsRate() (keeps, known bool) {
 	if s.Target == 0 || !moving {
 		return false, false
 	}
-	if got < keptShare*s.Target {
+	if got < KeptShare*s.Target {
 		return false, true
 	}
 	lag, haveLag := s.Lag.Quantile(.99)
 	median, haveMedian := s.Latency.Quantile(.50)
-	return !haveLag || !haveMedian || lag <= time.Duration(lagShare*float64(median)), true
+	return !haveLag || !haveMedian || lag <= max(lagFloor, time.Duration(lagShare*float64(median))), true
 }
 
 // Throughput is successful replies per second; false when too little was seen.

@@ -33,6 +33,22 @@ func (s *Source) Fixtures() []Fixture {
 	return fixtures
 }
 
+// Filling is the workload whose first f.Items commands write what f does, for an
+// engine that has a quicker way to send than one Op at a time; ok is false when f
+// is not a whole key space.
+func (w Workload) Filling(f Fixture) (filling Workload, ok bool) {
+	set, err := Lookup("set")
+	if err != nil || f.Family != set[0].family(w.Keys.Prefix) || f.Items != max(w.Keys.Size, 1) {
+		return Workload{}, false
+	}
+	dist, err := ParseDist("sequential")
+	if err != nil {
+		return Workload{}, false
+	}
+	w.Mix, w.Keys.Dist, w.Expire = Single(set[0]), dist, Expire{}
+	return w, true
+}
+
 // Families is every family of keys that w may write under the prefix, for their
 // removal: a prefix such as "fullbore:key:" when it ends in a colon, one whole key
 // otherwise. A read counts too, because its fixture writes. A custom command's key
