@@ -1,6 +1,8 @@
 // Package report turns a loadgen.Result into what people and programs read:
-// redis-benchmark's report, its -q lines and its CSV, and JSON; and, for the
-// screen, the summary that stays in the scrollback and the files of its w key.
+// redis-benchmark's report, its -q lines and its CSV, JSON, a markdown table, Go
+// benchmark lines and HdrHistogram's percentiles; for those who watch a suite, a line
+// of progress; and for the screen, the summary that stays in the scrollback and the
+// files of its w key.
 //
 // A report invents nothing. Counts come from counters and never from a
 // histogram (METHOD.md M5), rates are successful replies over measured time

@@ -24,11 +24,15 @@ func header() report.Header {
 
 // latencies summarises n samples spread evenly from low to high.
 func latencies(n int, low, high time.Duration, batches int64) stats.Latency {
+	return samples(n, low, high).Summary(batches)
+}
+
+func samples(n int, low, high time.Duration) *stats.Histogram {
 	h := stats.NewHistogram()
 	for i := range n {
 		h.Record(low + (high-low)*time.Duration(i)/time.Duration(max(n-1, 1)))
 	}
-	return h.Summary(batches)
+	return h
 }
 
 func plan(t testing.TB, mix string) loadgen.Plan {
@@ -80,6 +84,7 @@ func clean(t testing.TB) loadgen.Result {
 	p := plan(t, "get")
 	p.Pipeline = 2
 	s := segment(p, 2000, 23*time.Millisecond, latencies(2000, 24*time.Microsecond, 2239*time.Microsecond, 2000))
+	s.Distribution = samples(2000, 24*time.Microsecond, 2239*time.Microsecond).Distribution()
 	s.Gaps = stats.Gaps{Longest: 3 * time.Millisecond}
 	return loadgen.Result{
 		Plan: p, Elapsed: 30 * time.Millisecond, Segments: []stats.Segment{s}, Total: s.Counters,
@@ -125,6 +130,7 @@ func stalled(t testing.TB) loadgen.Result {
 		}
 	}
 	s := segment(p, 300_000, 5*time.Second, h.Summary(18_750))
+	s.Distribution = h.Distribution()
 	s.Epoch, s.Start, s.Steady = 1, 500*time.Millisecond, stats.NotSteady
 	s.Gaps = stats.Gaps{Longest: 2003 * time.Millisecond, Count: 1, Total: 2003 * time.Millisecond}
 	r := loadgen.Result{
@@ -149,6 +155,7 @@ func open(t testing.TB) loadgen.Result {
 	p.Pipeline, p.Rate = 1, 20_000
 	s := segment(p, 100_000, 5*time.Second, latencies(20_000, 24*time.Microsecond, 300*time.Microsecond, 100_000))
 	s.Service, s.Lag = latencies(20_000, 22*time.Microsecond, 290*time.Microsecond, 100_000), latencies(20_000, 100, 12*time.Microsecond, 100_000)
+	s.Distribution = samples(20_000, 24*time.Microsecond, 300*time.Microsecond).Distribution()
 	s.Steady = stats.Steady
 	return loadgen.Result{Plan: p, Elapsed: 5 * time.Second, Segments: []stats.Segment{s}, Total: s.Counters, Points: timeline(s)}
 }
@@ -159,6 +166,7 @@ func slow(t testing.TB) loadgen.Result {
 	r.Plan.Rate = .5
 	s := segment(r.Plan, 5, 10*time.Second, latencies(5, 100*time.Microsecond, 200*time.Microsecond, 5))
 	s.Service, s.Lag = s.Latency, latencies(5, 100, 200, 5)
+	s.Distribution = samples(5, 100*time.Microsecond, 200*time.Microsecond).Distribution()
 	s.Gaps = stats.Gaps{Longest: 2001 * time.Millisecond, Count: 5, Total: 9999 * time.Millisecond}
 	r.Segments, r.Total, r.Points = []stats.Segment{s}, s.Counters, timeline(s)
 	return r
@@ -196,6 +204,7 @@ func warming(t testing.TB) loadgen.Result {
 func few(t testing.TB) loadgen.Result {
 	p := plan(t, "get")
 	s := segment(p, 800, 23*time.Millisecond, latencies(800, time.Millisecond, 2*time.Millisecond, 50))
+	s.Distribution = samples(800, time.Millisecond, 2*time.Millisecond).Distribution()
 	return loadgen.Result{Plan: p, Elapsed: 30 * time.Millisecond, Segments: []stats.Segment{s}, Total: s.Counters}
 }
 

@@ -32,6 +32,7 @@ type preamble struct {
 type jsonTool struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+	Threads int    `json:"threads,omitempty"` // of the load generator
 }
 
 type jsonServer struct {
@@ -50,7 +51,7 @@ func (d *document) Begin(h Header) error {
 	}
 	p := preamble{
 		Schema: Schema,
-		Tool:   jsonTool{h.Tool, h.Version},
+		Tool:   jsonTool{h.Tool, h.Version, h.Threads},
 		Server: jsonServer{
 			Name: h.Server.Name, Version: h.Server.Version, Mode: h.Server.Mode, Address: h.Server.Address,
 			Origin: h.Origin, Save: h.Save, Appendonly: h.Appendonly,

@@ -30,6 +30,8 @@ type jsonResult struct {
 	KeysPerSecond *float64      `json:"keys_per_second"`
 	BytesIn       int64         `json:"bytes_in"`
 	BytesOut      int64         `json:"bytes_out"`
+	InPerSecond   *float64      `json:"bytes_in_per_second"` // these and keys are of the measured time
+	OutPerSecond  *float64      `json:"bytes_out_per_second"`
 	Partial       bool          `json:"partial"`
 	Reason        string        `json:"reason"`
 	SetupCommands int64         `json:"setup_commands"`
@@ -97,6 +99,7 @@ type jsonPart struct {
 	Requests int64       `json:"requests"`
 	Errors   int64       `json:"errors"`
 	RPS      *float64    `json:"rps"`
+	Keys     *float64    `json:"keys_per_second"`
 	HitRate  *float64    `json:"hit_rate"`
 	Latency  jsonLatency `json:"latency_ms"`
 }
@@ -127,6 +130,7 @@ func newJSONResult(e Entry) jsonResult {
 		Errors: newJSONErrors(r), Lost: r.Total.Lost,
 		HitRate: maybe(r.Total.HitRate()), KeysPerSecond: maybe(stats.Rate(w.Counters.Keys, w.Measured)),
 		BytesIn: r.Total.BytesIn, BytesOut: r.Total.BytesOut,
+		InPerSecond: maybe(stats.Rate(w.Counters.BytesIn, w.Measured)), OutPerSecond: maybe(stats.Rate(w.Counters.BytesOut, w.Measured)),
 		Partial: r.Partial, Reason: r.Reason, SetupCommands: r.Setup, Connecting: r.Connecting.Seconds(),
 		Warnings: warnings(r), Commands: jsonParts(w), Series: series(r),
 	}
@@ -190,6 +194,7 @@ func jsonParts(s stats.Segment) []jsonPart {
 		out = append(out, jsonPart{
 			Test: c.Title, Requests: requests(c.Counters), Errors: c.Counters.Errors,
 			RPS:     maybe(stats.Rate(c.Counters.Replies, s.Measured)),
+			Keys:    maybe(stats.Rate(c.Counters.Keys, s.Measured)),
 			HitRate: maybe(c.Counters.HitRate()), Latency: newJSONLatency(c.Latency),
 		})
 	}

@@ -100,6 +100,15 @@ func shortRate(v float64, ok bool) string {
 	return grouped(v)
 }
 
+// megabytes is n bytes over a time in MB (10^6 bytes) per second.
+func megabytes(n int64, over time.Duration) string {
+	rate, ok := stats.Rate(n, over)
+	if !ok {
+		return absent
+	}
+	return fmt.Sprintf("%.2f", rate/1e6)
+}
+
 // share is n of all in per cent; a few among millions are not none.
 func share(n, all int64) string {
 	percent := 100 * float64(n) / float64(all)

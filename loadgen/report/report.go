@@ -20,6 +20,7 @@ type Header struct {
 	// persistence explains much of a difference between two servers. Write
 	// Unknown when the server does not tell: an empty Save is an answer.
 	Save, Appendonly string
+	Threads          int // of the load generator; 0 = unknown
 	Started          time.Time
 }
 
@@ -78,6 +79,9 @@ func formats() []format {
 		{"quiet", func(w io.Writer) Printer { return &quiet{w: w} }},
 		{"csv", func(w io.Writer) Printer { return &csv{w: w} }},
 		{"json", func(w io.Writer) Printer { return &document{w: w} }},
+		{"markdown", func(w io.Writer) Printer { return &markdown{w: w} }},
+		{"gobench", func(w io.Writer) Printer { return &gobench{w: w} }},
+		{"hgrm", func(w io.Writer) Printer { return &hgrm{w: w} }},
 	}
 }
 

@@ -44,7 +44,7 @@ func TestGolden(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	_, err := report.New("xml", io.Discard)
-	if want := `format "xml": --format takes text, quiet, csv, json`; err == nil || err.Error() != want {
+	if want := `format "xml": --format takes text, quiet, csv, json, markdown, gobench, hgrm`; err == nil || err.Error() != want {
 		t.Errorf("New: %v, want %s", err, want)
 	}
 }

@@ -272,9 +272,4 @@ func wrap(b *strings.Builder, s, indent string) {
 }
 
 // cut shortens a line to the width, with a mark that ASCII terminals have too.
-func cut(line string) string {
-	if utf8.RuneCountInString(line) <= summaryWidth {
-		return line
-	}
-	return string([]rune(line)[:summaryWidth-1]) + "~"
-}
+func cut(line string) string { return shorten(line, summaryWidth) }

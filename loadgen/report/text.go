@@ -3,18 +3,22 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/workload"
 )
 
 // text prints the default report: redis-benchmark's block and summary for each
 // test, with its wording where scripts look for it, and beside them what it
 // leaves out: the load model, errors, hits, stalls, doubts, an early end.
 type text struct {
-	w io.Writer
-	h Header
+	w    io.Writer
+	h    Header
+	mean averages
 }
 
 func (t *text) Begin(h Header) error {
@@ -29,14 +33,20 @@ func (t *text) Test(e Entry) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "====== %s ======\n", clean(e.Test))
 	t.setting(&b, e.Result)
+	beyond(&b, e.Result)
 	outcome(&b, e.Result)
+	distributions(&b, whole(e.Result))
 	summary(&b, e.Result)
+	t.mean.add(e.Result)
 	b.WriteString("\n")
 	_, err := io.WriteString(t.w, b.String())
 	return err
 }
 
-func (t *text) End() error { return nil }
+func (t *text) End() error {
+	_, err := io.WriteString(t.w, t.mean.text())
+	return err
+}
 
 // title is one line on who measured what: "fullbore 1.0 at 127.0.0.1:6379, redis
 // 7.0.15 (standalone), private redis-server".
@@ -57,10 +67,43 @@ func title(h Header) string {
 	return clean(s)
 }
 
-// setting says what was asked: without it the numbers below mean nothing.
+// setting says what was asked, without which the numbers below mean nothing: the
+// lines of redis-benchmark, all of them and in its order.
 func (t *text) setting(b *strings.Builder, r loadgen.Result) {
-	p, w := r.Plan, whole(r)
+	w, keepAlive := whole(r), 1
+	if r.Plan.Reconnect {
+		keepAlive = 0
+	}
 	fmt.Fprintf(b, "  %d requests completed in %s seconds\n", requests(w.Counters), seconds(w.Measured))
+	fmt.Fprintf(b, "  %d parallel clients\n", r.Plan.Clients)
+	fmt.Fprintf(b, "  %s bytes payload\n", payload(r.Plan.Workload))
+	fmt.Fprintf(b, "  keep alive: %d\n", keepAlive)
+	fmt.Fprintf(b, "  host configuration \"save\": %s\n", clean(t.h.Save))
+	fmt.Fprintf(b, "  host configuration \"appendonly\": %s\n", clean(t.h.Appendonly))
+	if t.h.Threads > 1 {
+		fmt.Fprintf(b, "  multi-thread: yes\n  threads: %d\n", t.h.Threads)
+	} else {
+		fmt.Fprintln(b, "  multi-thread: no")
+	}
+}
+
+// payload is the length of values, and of commands written by the user that of the
+// whole command on the wire, as redis-benchmark has it.
+func payload(w workload.Workload) string {
+	custom := func(e workload.Entry) bool { return e.Test.Custom }
+	if slices.ContainsFunc(w.Mix, custom) {
+		return strconv.Itoa(w.RequestBytes())
+	}
+	return w.SizeText()
+}
+
+// beyond is what else was asked, and how far it came.
+func beyond(b *strings.Builder, r loadgen.Result) {
+	p, w := r.Plan, whole(r)
+	fmt.Fprintf(b, "  pipeline: %d\n", p.Pipeline)
+	fmt.Fprintf(b, "  keyspace: %d\n", p.Workload.Keys.Size)
+	fmt.Fprintf(b, "  load: %s\n", loopWords(r))
+	fmt.Fprintf(b, "  warm-up: %s\n", warmupWords(r))
 	// Both are told, since the server counts them all, and rates are made of the first.
 	if apart := requests(r.Total) - requests(w.Counters); apart > 0 {
 		fmt.Fprintf(b, "  %d more requests outside the measured time\n", apart)
@@ -71,15 +114,6 @@ func (t *text) setting(b *strings.Builder, r loadgen.Result) {
 	if words := silence(r); words != "" {
 		fmt.Fprintf(b, "  %s\n", words)
 	}
-	fmt.Fprintf(b, "  %d parallel clients\n", p.Clients)
-	fmt.Fprintf(b, "  %d bytes payload\n", p.Workload.Payload)
-	fmt.Fprintf(b, "  pipeline: %d\n", p.Pipeline)
-	fmt.Fprintf(b, "  keyspace: %d\n", p.Workload.Keys.Size)
-	fmt.Fprintf(b, "  load: %s\n", loopWords(r))
-	fmt.Fprintf(b, "  warm-up: %s\n", warmupWords(r))
-	fmt.Fprintln(b, "  keep alive: 1")
-	fmt.Fprintf(b, "  host configuration \"save\": %s\n", clean(t.h.Save))
-	fmt.Fprintf(b, "  host configuration \"appendonly\": %s\n", clean(t.h.Appendonly))
 }
 
 // outcome says what went differently than a bare number would make believe.
@@ -105,12 +139,25 @@ func summary(b *strings.Builder, r loadgen.Result) {
 	}
 	times(b, r, s)
 	commands(b, s)
+	volume(b, s)
 	fmt.Fprintf(b, "  %s\n", gapWords(s))
 	if n := s.Latency.Over; n > 0 {
 		fmt.Fprintf(b, "  %d latencies above %v count as the maximum in the percentiles\n", n, stats.HighestLatency)
 	}
 	if withheld(s.Latency) {
 		fmt.Fprintln(b, "  "+dashWords(r))
+	}
+}
+
+// volume is the other measures of the same work: keys, where a request has not just
+// one, and bytes. They stand behind the latencies, which scripts expect first.
+func volume(b *strings.Builder, s stats.Segment) {
+	if rate, ok := stats.Rate(s.Counters.Keys, s.Measured); ok && s.Counters.Keys != s.Counters.Replies {
+		fmt.Fprintf(b, "  keys: %.2f per second\n", rate)
+	}
+	in, out := megabytes(s.Counters.BytesIn, s.Measured), megabytes(s.Counters.BytesOut, s.Measured)
+	if in != absent || out != absent {
+		fmt.Fprintf(b, "  MB per second: %s in, %s out\n", in, out)
 	}
 }
 

@@ -69,9 +69,9 @@ func TestTextOfAMissedRate(t *testing.T) {
 // their time (M9).
 func TestLateButAchieved(t *testing.T) {
 	r := open(t)
-	r.Segments[0].Lag = latencies(20_000, 10*time.Microsecond, 100*time.Microsecond, 100_000)
+	r.Segments[0].Lag = latencies(20_000, 10*time.Microsecond, 200*time.Microsecond, 100_000)
 	lines(t, text(t, r),
-		"  warning: cannot keep this rate: of 20000 requests per second 100.00 % achieved, lag p99 0.099 msec; latencies carry a backlog",
+		"  warning: cannot keep this rate: of 20000 requests per second 100.00 % achieved, lag p99 0.198 msec; latencies carry a backlog",
 		"          avg       min      p50*      p95*      p99*       max",
 	)
 }
