@@ -13,6 +13,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"fullbore/config"
+	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/launch"
 	"fullbore/loadgen/report"
 	"fullbore/loadgen/session"
@@ -30,7 +31,7 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
 	cfg, err := config.Parse(args, config.Env{
-		Getenv: os.Getenv, Out: os.Stdout, Err: os.Stderr,
+		Getenv: os.Getenv, ReadFile: os.ReadFile, In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InIsTerminal:  isatty.IsTerminal(os.Stdin.Fd()),
 		OutIsTerminal: isatty.IsTerminal(os.Stdout.Fd()),
 		ErrIsTerminal: isatty.IsTerminal(os.Stderr.Fd()),
@@ -41,6 +42,11 @@ func run(args []string) int {
 	if cfg.Done {
 		return complete
 	}
+	out, err := session.OpenOutput(cfg.Output, os.Stdout)
+	if err != nil {
+		return complain(err, misuse)
+	}
+	defer out.Discard() // what was not kept
 	work, patience, signalled := session.Signals()
 	s, err := session.Open(work, session.Options{
 		Launch: launch.Options{Target: cfg.Target, Server: cfg.Server},
@@ -55,19 +61,37 @@ func run(args []string) int {
 		// machine. The built-in server needs one of its own.
 		runtime.GOMAXPROCS(cfg.Threads)
 	}
-	measure := headless
-	if cfg.Interactive {
-		measure = interactive
+	var code int
+	switch err := consent(work, s, cfg); {
+	case err != nil:
+		return signalled(complain(err, misuse))
+	case cfg.Interactive:
+		code = interactive(work, s, cfg)
+	case cfg.Idle:
+		code = idle(work, s, cfg)
+	default:
+		code = headless(work, s, cfg, out)
 	}
-	code := measure(work, s, cfg)
 	if !s.Leave(patience, cfg.KeepKeys, os.Stderr) {
 		code = max(code, failure)
 	}
 	return signalled(code)
 }
 
-func headless(ctx context.Context, s *session.Session, cfg config.Config) int {
-	printer, err := report.New(cfg.Format, os.Stdout)
+// consent asks, where the screen does not, about commands that write to others' keys.
+func consent(ctx context.Context, s *session.Session, cfg config.Config) error {
+	if cfg.Interactive || cfg.Idle || cfg.Yes {
+		return nil
+	}
+	var asked io.Reader
+	if cfg.MayAsk {
+		asked = os.Stdin
+	}
+	return s.Consent(ctx, cfg.Plan.Workload.Mix, asked, os.Stderr)
+}
+
+func headless(ctx context.Context, s *session.Session, cfg config.Config, out *session.Output) int {
+	printer, err := report.New(cfg.Format, out)
 	if err != nil {
 		return complain(err, misuse)
 	}
@@ -76,11 +100,21 @@ func headless(ctx context.Context, s *session.Session, cfg config.Config) int {
 		progress = os.Stderr
 	}
 	s.Introduce(os.Stderr)
-	failed, err := s.Headless(ctx, cfg.Runs(), s.Header(config.Version(), time.Now()), printer, progress)
-	if err != nil {
+	runs := experiment.Rounds(cfg.Runs(), cfg.Rounds)
+	failed, err := s.Headless(ctx, runs, s.Header(config.Version(), time.Now()), printer, progress)
+	return verdict(failed, errors.Join(err, out.Keep()))
+}
+
+func idle(ctx context.Context, s *session.Session, cfg config.Config) int {
+	s.Introduce(os.Stderr)
+	return verdict(s.Idle(ctx, cfg.Plan, os.Stderr, cfg.Progress))
+}
+
+func verdict(failed bool, err error) int {
+	switch {
+	case err != nil:
 		return complain(err, failure)
-	}
-	if failed {
+	case failed:
 		return failure
 	}
 	return complete

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"fullbore/loadgen"
-	"fullbore/loadgen/workload"
 
 	"github.com/spf13/pflag"
 )
@@ -79,15 +78,6 @@ func count[T int | int64](to *T, least, most int64) binding {
 	return accept(to, takes, func(s string) (T, bool) {
 		n, ok := parseCount(s)
 		return T(n), ok && n >= least && n <= most
-	})
-}
-
-// size binds a number of bytes between two limits.
-func size(to *int, least, most int64) binding {
-	takes := fmt.Sprintf("bytes from %d to %d, such as 64, 1k or 16KB (of 1024)", least, most)
-	return accept(to, takes, func(s string) (int, bool) {
-		n, ok := parseSize(s)
-		return int(n), ok && n >= least && n <= most
 	})
 }
 
@@ -190,22 +180,6 @@ func hostname(to *string) binding {
 	})
 	b.private = true
 	return b
-}
-
-// tests and mix leave the reading and the errors to workload, which knows the
-// catalogue: a new test needs no change here.
-func tests(to *[]workload.Test) binding {
-	return binding{set: func(s string) (err error) {
-		*to, err = workload.ParseTests(s)
-		return err
-	}}
-}
-
-func mix(to *workload.Mix) binding {
-	return binding{set: func(s string) (err error) {
-		*to, err = workload.ParseMix(s)
-		return err
-	}}
 }
 
 // toggle binds a switch, which is on when it is there. It takes a value too, so

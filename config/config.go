@@ -13,7 +13,9 @@ import (
 // variable is set, and what would be printed is dropped.
 type Env struct {
 	Getenv   func(string) string
-	Out, Err io.Writer // Out takes --help and --version
+	ReadFile func(path string) ([]byte, error) // reads a profile
+	In       io.Reader                         // what -x reads
+	Out, Err io.Writer                         // Out takes --help and --version, Err remarks
 	// Whether these streams are terminals decides between the screen and a
 	// report, and whether progress may be drawn.
 	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
@@ -41,9 +43,16 @@ type Config struct {
 	Tests []workload.Test
 	Mixed bool // one run of the plan's mix, not one run for each of Tests
 
+	Rounds int  // how often Runs are run, one after another; 0 = until interrupted
+	Idle   bool // only hold the plan's connections, until interrupted or for its Duration
+
 	Interactive bool   // the screen, not a report
+	MayAsk      bool   // somebody sits there who can answer a question on Err
 	Progress    bool   // a progress line may be drawn on Err (M28)
 	Format      string // of the report, one of report.Formats()
+	Output      string // the report's file; "" = standard output
+	// Remarks say what was accepted and has no effect; Parse has printed them.
+	Remarks []string
 	// Threads of the load generator, 1 to 500: what GOMAXPROCS is to be set to.
 	// Only main may change that, as it concerns the whole process.
 	Threads  int
@@ -51,7 +60,7 @@ type Config struct {
 	Theme    string // default, mono or high-contrast
 	Glyphs   string // ascii, block or braille; auto is decided already
 	Hertz    int    // how often the screen takes new data, per second
-	Yes      bool   // start the load at once, without waiting at the preflight card
+	Yes      bool   // the user consents beforehand to whatever would be asked
 	Done     bool   // help or version was printed: there is nothing to run
 }
 
@@ -60,7 +69,7 @@ type Config struct {
 func (c Config) Runs() []experiment.Step {
 	if c.Mixed {
 		mix := c.Plan.Workload.Mix
-		if len(mix) == 1 {
+		if len(mix) == 1 && !mix.Ordered() {
 			return []experiment.Step{{Title: mix[0].Test.Title, Plan: c.Plan}}
 		}
 		return []experiment.Step{{Title: mix.String(), Plan: c.Plan}}

@@ -72,7 +72,8 @@ func TestHelp(t *testing.T) {
 		if n := utf8.RuneCountInString(line); n > 100 {
 			t.Errorf("line %d has %d columns: %s", i+1, n, line)
 		}
-		if flag := strings.Contains(line, " --") && strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "  fullbore"); flag &&
+		if flag := strings.Contains(line, " --") && strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "  fullbore") &&
+			!strings.HasPrefix(line, "  such as: fullbore "); flag &&
 			!strings.Contains(line, "(default: ") && !strings.Contains(line, "--help") {
 			t.Errorf("a flag without its default: %s", line)
 		}
@@ -89,7 +90,15 @@ func TestHelp(t *testing.T) {
 
 func TestHelpExamplesParse(t *testing.T) {
 	_, examples, _ := strings.Cut(printed(t, "--help"), "Examples:\n")
-	examples, _, _ = strings.Cut(examples, "\n\n")
+	examples, topics, _ := strings.Cut(examples, "\n\n")
+	for line := range strings.Lines(topics) {
+		if example, ok := strings.CutPrefix(line, "  such as: "); ok && !strings.Contains(line, "--profile") { // of which there is none here
+			examples += "\n  " + strings.TrimSpace(example)
+		}
+	}
+	if n := strings.Count(examples, "\n"); n < 10 {
+		t.Errorf("%d examples only", n)
+	}
 	for _, line := range strings.Split(examples, "\n") {
 		command, _, _ := strings.Cut(strings.TrimSpace(line), "   ")
 		command, _, _ = strings.Cut(command, " >")

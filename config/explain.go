@@ -65,35 +65,14 @@ func unknownFlag(err *pflag.NotExistError, groups []group) string {
 		given = "-" + name
 	}
 	// The rest of a cluster of letters is left out: in -xsecret it is a value.
-	text := fmt.Sprintf("unknown flag %s", given)
 	if instead := foreign(given); instead != "" {
-		return text + ": " + instead
+		return given + ": " + instead
 	}
+	text := fmt.Sprintf("unknown flag %s", given)
 	if near := nearest(name, groups); near != "" && strings.HasPrefix(given, "--") {
 		return fmt.Sprintf("%s: did you mean --%s?", text, near)
 	}
 	return text + ": fullbore --help lists the flags"
-}
-
-// foreign answers for redis-benchmark's flags that fullbore does not have. People
-// bring whole command lines; each of these would otherwise cost them a search
-// through the help for something that is not there.
-func foreign(given string) string {
-	switch given {
-	case "-l":
-		return "the screen runs until q; without one, give a long --duration"
-	case "-k":
-		return "connections are kept alive"
-	case "-e":
-		return "errors are always counted by code, and the first text is printed"
-	case "-3":
-		return "fullbore speaks RESP2"
-	case "--precision":
-		return "latencies have three significant digits"
-	case "-I", "-x", "--cluster", "--enable-tracking", "--tls", "--sequential":
-		return "fullbore cannot do this"
-	}
-	return ""
 }
 
 // find is the row of that name; every flag that pflag knows has one but help.

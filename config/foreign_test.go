@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -17,27 +18,54 @@ func TestFlagsOfRedisBenchmark(t *testing.T) {
 		"-r 100000 -P 16 -t set,lpush --csv",
 		"-P16 -c10 -qt get",
 		"--rps 10000 --duration 10", // valkey-benchmark's
+		"-t set -r 100 --sequential --seed 5 --warmup 2 --duration 5",
+		"-- set key:__rand_int__ __data__ ; 4 get key:__rand_int__",
+		"-e -k 1 --precision 3 -l -t ping",
+		"-I -c 100",
+		"-r 10000 -n 10000 lpush mylist __rand_int__",
 	} {
 		if _, err := config.Parse(strings.Fields(line), env()); err != nil {
 			t.Errorf("fullbore %s: %v", line, err)
 		}
 	}
 	for flag, want := range map[string]string{
-		"-l":                "a long --duration",
-		"-k":                "connections are kept alive",
-		"-e":                "errors are always counted by code",
-		"-3":                "fullbore speaks RESP2",
-		"--precision":       "latencies have three significant digits",
-		"-I":                "fullbore cannot do this",
-		"-x":                "fullbore cannot do this",
-		"--cluster":         "fullbore cannot do this",
-		"--enable-tracking": "fullbore cannot do this",
-		"--tls":             "fullbore cannot do this",
-		"--sequential":      "fullbore cannot do this",
+		"-3":                "speaks RESP2 only",
+		"--enable-tracking": "leave it out",
+		"--cluster":         "name one node with -h and -p",
+		"--rfr":             "name the replica",
+		"--tls":             "cannot do TLS yet",
+		"--cacert":          "cannot do TLS yet",
+		"--num-functions":   "FCALL NAME 1 KEY after the flags",
+		"--dataset":         "reads no data sets",
+		"--fuzz":            "does not fuzz servers",
+		"--mptcp":           "TCP and unix sockets only",
+		"--test-time":       "--duration 10",
+		"--ratio":           "--mix set=1,get=10",
 	} {
-		_, err := config.Parse([]string{flag}, env())
-		if err == nil || !strings.HasPrefix(err.Error(), "unknown flag "+flag+": ") || !strings.Contains(err.Error(), want) {
+		_, err := config.Parse([]string{flag, "x"}, env())
+		if err == nil || !strings.HasPrefix(err.Error(), flag+": ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("fullbore %s: %v, want it to say %q", flag, err, want)
+		}
+	}
+}
+
+// TestNoEffect holds that what is accepted for redis-benchmark's sake alone says so.
+func TestNoEffect(t *testing.T) {
+	for args, want := range map[string]string{
+		"-e -q":                   "option -e has no effect",
+		"--precision 0":           "--precision has no effect",
+		"-t set -q GET key":       "option -t is ignored",
+		"-k 0 -t ping":            "-k 0: every batch leaves a closed connection",
+		"--precision 3 -k 1 -q":   "",
+		"-t set -q":               "",
+		"-t set --csv -e GET key": "option -t is ignored: a command is given\nfullbore: option -e",
+	} {
+		var out bytes.Buffer
+		e := env()
+		e.Err = &out
+		_, err := config.Parse(strings.Fields(args), e)
+		if err != nil || !strings.Contains(out.String(), want) || (want == "") != (out.Len() == 0) {
+			t.Errorf("fullbore %s: printed %q, %v; want %q", args, out.String(), err, want)
 		}
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Parse reads args (without the program's name) and env. Every error is one of
@@ -19,7 +21,7 @@ func Parse(args []string, env Env) (Config, error) {
 		env.Err = io.Discard
 	}
 	// Whatever never reaches run has printed what it was asked for: --help, or
-	// cobra's hidden completion command.
+	// cobra's completion.
 	c := Config{Done: true}
 	cmd := command(env, &c)
 	// Nil would mean os.Args to cobra, which belong to somebody else: to a test's
@@ -42,32 +44,67 @@ func command(env Env, c *Config) *cobra.Command {
 	}
 	cmd.SetOut(env.Out)
 	cmd.SetErr(env.Err)
-	cmd.Flags().SortFlags = false
-	cmd.Flags().SetNormalizeFunc(alias)
-	for _, g := range groups {
-		for _, f := range g.flags {
-			f.addTo(cmd.Flags())
-		}
-	}
+	enlist(cmd.Flags(), groups)
 	// cobra asks for a help flag that is a bool of its own; -h is the host's.
 	cmd.Flags().BoolP("help", "?", false, "print this help")
 	cmd.SetHelpFunc(func(*cobra.Command, []string) { fmt.Fprint(env.Out, helpText(groups)) })
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return explain(err, groups) })
-	cmd.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		// Not repeated: it may be the second half of a password with a blank in it.
-		return errors.New("an argument is not a flag: quote values with blanks; commands are named by -t set,get or --mix set=1,get=10")
-	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
-		if o.version {
-			_, err = fmt.Fprintln(env.Out, versionLine())
+	cmd.Args = cobra.ArbitraryArgs // a command to send
+	cmd.RunE = func(cmd *cobra.Command, words []string) (err error) {
+		page := pages(words)
+		switch {
+		case o.version:
+			page = versionPage
+		case page == nil:
+			o.words, o.given = words, cmd.Flags().Changed
+			*c, err = o.resolve(cmd.Flags(), env, groups)
 			return err
 		}
-		o.given = cmd.Flags().Changed
-		*c, err = o.config(env)
+		_, err = io.WriteString(env.Out, page(groups))
 		return err
 	}
 	return cmd
+}
+
+// enlist adds the table to set. Flags end at the first word that is none, because
+// all after it belongs to the command that is to be sent.
+func enlist(set *pflag.FlagSet, groups []group) {
+	set.SortFlags = false
+	set.SetInterspersed(false)
+	set.SetNormalizeFunc(alias)
+	for _, g := range groups {
+		for _, f := range g.flags {
+			f.addTo(set)
+		}
+	}
+}
+
+// pages is what a word in place of a command prints; nil for all else. Redis has
+// no commands of these names, and each is known only when it stands alone.
+func pages(words []string) func([]group) string {
+	switch {
+	case slices.Equal(words, []string{"help"}):
+		return helpText
+	case slices.Equal(words, []string{"man"}):
+		return manPage
+	}
+	return nil
+}
+
+// resolve fills in what was not given on the command line from the environment and
+// the profile, and settles the whole.
+func (o *options) resolve(set *pflag.FlagSet, env Env, groups []group) (Config, error) {
+	if err := o.layers(set, env, groups); err != nil {
+		return Config{}, err
+	}
+	c, err := o.config(env)
+	if err != nil {
+		return Config{}, err
+	}
+	var told []error
+	for _, text := range c.Remarks {
+		_, err := fmt.Fprintf(env.Err, "fullbore: %s\n", text)
+		told = append(told, err)
+	}
+	return c, errors.Join(told...)
 }

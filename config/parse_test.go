@@ -227,9 +227,26 @@ func TestErrors(t *testing.T) {
 		{"--clients=-1", `clients "-1": -c takes a whole number from 1 to 100000`},
 		{"-c 100001", `-c takes a whole number from 1 to 100000`},
 		{"-P 0", `pipeline "0": -P takes a whole number from 1 to 100000`},
-		{"-d -1", `data-size "-1": -d takes bytes from 1 to 536870912, such as 64, 1k or 16KB`},
-		{"-d 0", `data-size "0": -d takes bytes`},
-		{"-d 1g", `data-size "1g": -d takes bytes`},
+		{"-d -1", `-d takes bytes such as 100, a range such as 10-4k, or sizes with weights`},
+		{"-d 0", `payload 0: -d takes 1 to 536870912 bytes`},
+		{"-d 1g", `payload 1073741824: -d takes 1 to 536870912 bytes`},
+		{"-d 64:80,1k:x", `-d`},
+		{"--key-dist zipff", `--key-dist: unknown distribution "zipff", did you mean zipf?`},
+		{"--sequential --key-dist zipf", `--sequential: --key-dist is zipf already`},
+		{"--expire 60-10", `--expire: 60 to 10 seconds: the smaller one comes first`},
+		{"--batch mutli", `--batch: unknown mode "mutli", did you mean multi?`},
+		{"-k 2", `keep-alive "2": -k takes 1 or 0`},
+		{"--precision 5", `precision "5": --precision takes a whole number from 0 to 4`},
+		{"--count 0", `count "0": --count takes a whole number from 1 to 1000`},
+		{"--count 2 -l", `-l and --count both say how often`},
+		{"-I -l", `-I: idle connections run no tests`},
+		{"-x -t set", `-x: there is no command whose last argument stdin could be`},
+		{"--mix set SET a b", `--mix: a command is given too`},
+		{"-q 4", `command: `},
+		{"-q ; ;", `command: `},
+		{"-q GET a ; -n 5", `command: a word after the flags is not the name of a command`},
+		{"-q SUBSCRIBE a", `"SUBSCRIBE`},
+		{"--profile ../x", `profile "../x": --profile takes a name`},
 		{"-r -1", `keyspace "-1": -r takes a whole number from 0 to 1000000000000`},
 		{"-p 0", `port "0": -p takes a whole number from 1 to 65535`},
 		{"-p 65536", `port "65536": -p takes a whole number from 1 to 65535`},
@@ -244,7 +261,7 @@ func TestErrors(t *testing.T) {
 		{"--hz 3", `hz "3": --hz takes 1, 2, 4 or 10`},
 		{"--theme pink", `theme "pink": --theme takes default, mono or high-contrast`},
 		{"--glyphs x", `glyphs "x": --glyphs takes auto, ascii, block or braille`},
-		{"--format xml", `format "xml": --format takes text, quiet, csv or json`},
+		{"--format xml", `format "xml": --format takes text, quiet, csv`},
 		{"--csv --json", "--json: the report is to be csv already"},
 		{"--csv=maybe", `csv "maybe": --csv takes no value, or true or false`},
 		{"--pipelin 3", "unknown flag --pipelin: did you mean --pipeline?"},
@@ -252,7 +269,6 @@ func TestErrors(t *testing.T) {
 		{"--fsp 3", "unknown flag --fsp: did you mean --fps?"},
 		{"--xyzzyx", "unknown flag --xyzzyx: fullbore --help lists the flags"},
 		{"-z", "unknown flag -z: fullbore --help lists the flags"},
-		{"-l", "unknown flag -l: the screen runs until q"},
 		{"--threads 0", `threads "0": --threads takes a whole number from 1 to 500`},
 		{"--threads 501", `threads "501": --threads takes a whole number from 1 to 500`},
 		{"--threads all", `threads "all": --threads takes a whole number`},
@@ -283,8 +299,7 @@ func TestErrors(t *testing.T) {
 		{"-u redis://joe:x@a --user jim", "--user: the URI of -u names a user already"},
 		{"-u redis://a/2 --dbnum 3", "--dbnum: -u names another database already"},
 		{"--key-prefix a*", "--key-prefix takes plain text"},
-		{"GET foo", "an argument is not a flag"},
-		{"-- -n", "an argument is not a flag"},
+		{"-- -n", "command: a word after the flags is not the name of a command"},
 		{"--=x", "an argument is not a flag"},
 	} {
 		var out bytes.Buffer
@@ -302,7 +317,7 @@ func TestErrors(t *testing.T) {
 
 func TestEmptyValues(t *testing.T) {
 	for _, name := range []string{"-h", "-s", "-u", "-a", "-t", "-n", "-d", "--user", "--mix", "--server", "--theme", "--duration",
-		"--rate", "--warmup", "--timeout", "--threads"} {
+		"--rate", "--warmup", "--timeout", "--threads", "--key-dist", "--expire", "--batch", "-k", "-o", "--count", "--profile"} {
 		if got, err := config.Parse([]string{name, ""}, env()); err == nil {
 			t.Errorf("fullbore %s '': no error, %s", name, describe(got))
 		}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	"fullbore/loadgen"
@@ -27,11 +28,24 @@ type Observer interface {
 // progressEvery is redis-benchmark's pace.
 const progressEvery = 250 * time.Millisecond
 
+// Rounds are the steps in order, times times over; 0 is without end.
+func Rounds(steps []Step, times int) iter.Seq[Step] {
+	return func(yield func(Step) bool) {
+		for n := 0; len(steps) > 0 && (times == 0 || n < times); n++ {
+			for _, s := range steps {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Suite runs the steps one after another on t until ctx ends. A run that met
 // errors does not end the suite; one that could not run at all does. When ctx
 // ends in the middle of a run, its partial result is still observed.
-func Suite(ctx context.Context, t target.Target, steps []Step, o Observer) error {
-	for _, step := range steps {
+func Suite(ctx context.Context, t target.Target, steps iter.Seq[Step], o Observer) error {
+	for step := range steps {
 		res, err := observe(ctx, t, step, o)
 		if told := o.Finished(step.Title, res); err != nil || told != nil {
 			return errors.Join(err, told)

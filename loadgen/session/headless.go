@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
@@ -16,7 +17,7 @@ import (
 // progress takes a line that overwrites itself and may be nil (M28). failed is
 // true when a run met errors or ended early (M29); err is trouble that ended the
 // suite, printing included.
-func (s *Session) Headless(ctx context.Context, steps []experiment.Step, h report.Header, p report.Printer, progress io.Writer) (failed bool, err error) {
+func (s *Session) Headless(ctx context.Context, steps iter.Seq[experiment.Step], h report.Header, p report.Printer, progress io.Writer) (failed bool, err error) {
 	if err := p.Begin(h); err != nil {
 		return true, err
 	}

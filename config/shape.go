@@ -1,0 +1,46 @@
+package config
+
+import (
+	"fullbore/loadgen/workload"
+)
+
+// The shape of a workload is read by workload itself, whose errors name the flag
+// and the accepted forms: a new distribution or batch mode needs no change here.
+
+// told binds a value whose parser tells more than a form could.
+func told[T any](to *T, parse func(string) (T, error)) binding {
+	return binding{set: func(s string) error {
+		v, err := parse(s)
+		if err == nil {
+			*to = v
+		}
+		return err
+	}}
+}
+
+func sizes(to *workload.Sizes) binding       { return told(to, workload.ParseSizes) }
+func distribution(to *workload.Dist) binding { return told(to, workload.ParseDist) }
+func expire(to *workload.Expire) binding     { return told(to, workload.ParseExpire) }
+func batch(to *workload.Batch) binding       { return told(to, workload.ParseBatch) }
+func tests(to *[]workload.Test) binding      { return told(to, workload.ParseTests) }
+func mix(to *workload.Mix) binding           { return told(to, workload.ParseMix) }
+
+// batches and distributions are their forms, for the help.
+func batches() (names []string) {
+	for _, b := range workload.Batches() {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
+func distributions() (forms []string) {
+	for _, d := range workload.Dists() {
+		forms = append(forms, d.Form)
+	}
+	return forms
+}
+
+// zeroOrOne binds redis-benchmark's booleans that need a value.
+func zeroOrOne(to *bool) binding {
+	return accept(to, "1 or 0", func(s string) (bool, bool) { return s == "1", s == "0" || s == "1" })
+}
