@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,13 +32,14 @@ func Screen(s *session.Session, h report.Header, p loadgen.Plan, look Look) Opti
 			return report.Save(".", time.Now(), h, loadgen.Interim(snap, p))
 		},
 		Theme: theme, Hertz: look.Hertz,
-	}.describe(s)
+	}.describe(s, s.Intrusions(p.Workload.Mix))
 	o.NeedsConsent = o.NeedsConsent && !look.Yes
 	return o
 }
 
-// describe fills in what the header and the preflight card say about a server.
-func (o Options) describe(s *session.Session) Options {
+// describe fills in what the header and the preflight card say about a server, and
+// about commands that write to keys of others there.
+func (o Options) describe(s *session.Session, intrusions []string) Options {
 	i := s.Info
 	o.Facts = Facts{
 		Target: s.Server.Target.String(),
@@ -46,7 +48,7 @@ func (o Options) describe(s *session.Session) Options {
 		Banner: s.Server.Banner(),
 		RTT:    i.RTT,
 	}
-	o.NeedsConsent = s.NeedsConsent()
+	o.NeedsConsent = s.NeedsConsent() || len(intrusions) > 0
 	o.Card = views.Card{
 		Title: "before any load",
 		Rows: []views.CardRow{
@@ -57,12 +59,31 @@ func (o Options) describe(s *session.Session) Options {
 			{Label: "memory used", Value: memory(i.MemoryUsed, i.MemoryMax)},
 			{Label: "round trip", Value: i.RTT.String()},
 		},
-		Text: append([]string{
-			"This server is not on this machine. The load writes only keys under the",
-			"prefix and removes them at the end; it will use the server's time.",
-		}, i.Notes...),
 	}
+	if len(intrusions) > 0 { // high up, because a short card leaves out its last rows
+		o.Card.Rows = slices.Insert(o.Card.Rows, 1,
+			views.CardRow{Label: "your command", Value: "changes what is not fullbore's own", Warning: true})
+	}
+	o.Card.Text = append(cardText(s, intrusions), i.Notes...)
 	return o
+}
+
+// cardText says why there is a card at all.
+func cardText(s *session.Session, intrusions []string) []string {
+	var text []string
+	switch {
+	case !s.NeedsConsent():
+	case len(intrusions) > 0:
+		text = append(text, "This server is not on this machine. The load will use the server's time.")
+	default:
+		text = append(text,
+			"This server is not on this machine. The load writes only keys under the",
+			"prefix and removes them at the end; it will use the server's time.")
+	}
+	if len(intrusions) > 0 {
+		text = append(text, "What your command changes on this server nobody brings back: "+strings.Join(intrusions, "; ")+".")
+	}
+	return text
 }
 
 // themeOf falls back to what every terminal shows.
