@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fullbore/config"
+	"fullbore/loadgen"
 )
 
 // TestCommand holds that flags end where the command begins, and that its words
@@ -121,6 +122,19 @@ func TestShape(t *testing.T) {
 		got, err := config.Parse(strings.Fields(args), env())
 		if err != nil || got.Plan.Workload.Keys.Dist.String() != want {
 			t.Errorf("fullbore %s: %v, %v; want %s", args, got.Plan.Workload.Keys.Dist, err, want)
+		}
+	}
+}
+
+// TestPrefill holds that what ends in a b is memory, and all else keys.
+func TestPrefill(t *testing.T) {
+	for text, want := range map[string]loadgen.Prefill{
+		"5": {Keys: 5}, "100k": {Keys: 100_000}, "5m": {Keys: 5_000_000}, "1e6": {Keys: 1_000_000},
+		"5mb": {Bytes: 5 << 20}, "2GB": {Bytes: 2 << 30}, "64kib": {Bytes: 64 << 10}, "100b": {Bytes: 100},
+	} {
+		got, err := config.Parse([]string{"-q", "--prefill", text}, env())
+		if err != nil || got.Plan.Prefill != want {
+			t.Errorf("--prefill %s: %+v, %v; want %+v", text, got.Plan.Prefill, err, want)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package config
 
 import (
+	"strings"
+
+	"fullbore/loadgen"
 	"fullbore/loadgen/workload"
 )
 
@@ -43,4 +46,18 @@ func distributions() (forms []string) {
 // zeroOrOne binds redis-benchmark's booleans that need a value.
 func zeroOrOne(to *bool) binding {
 	return accept(to, "1 or 0", func(s string) (bool, bool) { return s == "1", s == "0" || s == "1" })
+}
+
+// prefill binds a number of keys or an amount of memory. What ends in a b is memory:
+// 5m are keys, 5mb are bytes.
+func prefill(to *loadgen.Prefill) binding {
+	const takes = "a number of keys such as 100k or 5m, or memory such as 512mb or 2gb"
+	return accept(to, takes, func(s string) (loadgen.Prefill, bool) {
+		if last := strings.ToLower(s); strings.HasSuffix(last, "b") {
+			n, ok := parseSize(last)
+			return loadgen.Prefill{Bytes: n}, ok && n > 0
+		}
+		n, ok := parseCount(s)
+		return loadgen.Prefill{Keys: n}, ok && n > 0 && n <= workload.MaxKeys
+	})
 }

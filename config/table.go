@@ -55,6 +55,7 @@ func (o *options) dataFlags() group {
 		{"data-size", "d", "SIZE", sizes(&o.sizes), "bytes of a value: 100, 10-4k or 64:80,1k:15", "3; screen: 64"},
 		{"random-data", "", "", toggle(&w.RandomData), "every value differs", "off"},
 		{"expire", "", "TIME", expire(&w.Expire), "time to live of what the test set writes: 60 or 10-60s", "none"},
+		{"prefill", "", "N|SIZE", prefill(&o.plan.Prefill), "write data first: this many keys, or memory (512mb)", "none"},
 		{"seed", "", "N", seed(&w.Seed), "same seed, same bytes", "0"},
 		{"keep-keys", "", "", toggle(&o.keepKeys), "leave the keys on the server", "off"},
 	}}

@@ -28,11 +28,15 @@ type Observer interface {
 // progressEvery is redis-benchmark's pace.
 const progressEvery = 250 * time.Millisecond
 
-// Rounds are the steps in order, times times over; 0 is without end.
+// Rounds are the steps in order, times times over; 0 is without end. Only the very
+// first one prefills, since what it wrote is there for all.
 func Rounds(steps []Step, times int) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
 		for n := 0; len(steps) > 0 && (times == 0 || n < times); n++ {
-			for _, s := range steps {
+			for i, s := range steps {
+				if n > 0 || i > 0 {
+					s.Plan.Prefill = loadgen.Prefill{}
+				}
 				if !yield(s) {
 					return
 				}
