@@ -45,6 +45,7 @@ func (g Glyphs) isASCII() bool { return g != Block && g != Braille }
 type glyphSet struct {
 	across, up, corner rune   // rules and axes
 	tail               string // stands for text that was cut off
+	before, after      string // more on that side
 	levels             int    // steps of a bar within one cell, from the bottom
 	bar                [9]rune
 	braille            bool    // two bars share a cell
@@ -55,7 +56,7 @@ type glyphSet struct {
 // set gives the table of a glyph set; an unknown one is ASCII.
 func (g Glyphs) set() glyphSet {
 	ascii := glyphSet{
-		across: '-', up: '|', corner: '+', tail: "~",
+		across: '-', up: '|', corner: '+', tail: "~", before: "<", after: ">",
 		levels: 3, bar: [9]rune{' ', '.', ':', '|'},
 		layers: [3]rune{'|', ':', '.'},
 		full:   '#', part: '.',
@@ -63,7 +64,7 @@ func (g Glyphs) set() glyphSet {
 	switch g {
 	case Block:
 		return glyphSet{
-			across: '─', up: '│', corner: '└', tail: "…",
+			across: '─', up: '│', corner: '└', tail: "…", before: "‹", after: "›",
 			levels: 8, bar: [9]rune{' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'},
 			layers: [3]rune{'█', '▒', '░'},
 			full:   '█', part: '▏',

@@ -227,8 +227,11 @@ func (n nasty) live() views.Live {
 
 func (n nasty) examples() []example {
 	help := views.Help{Title: n.text, Footer: n.text}
+	pick := views.Picker{Title: n.text, Filter: n.text, Of: -n.n, OnLine: n.n%2 == 0, Line: n.edit(), Chosen: n.text, Keys: n.keys()}
 	card := views.Card{Title: n.text, Text: []string{n.text, n.text}, Keys: n.keys()}
 	for i := range n.n {
+		pick.Rows = append(pick.Rows, views.PickerRow{Name: n.text, About: n.text, Weight: i * n.n, Focused: i%3 == 0})
+		pick.Warning = append(pick.Warning, n.text)
 		help.Groups = append(help.Groups, views.HelpGroup{Title: n.text, Keys: n.keys()[:min(i, 6)]})
 		card.Rows = append(card.Rows, views.CardRow{Label: n.text, Value: n.text, Warning: i%2 == 0})
 	}
@@ -236,7 +239,7 @@ func (n nasty) examples() []example {
 	return []example{
 		{"live", l}, {"header", l.Header}, {"strip", views.Strip(l.Knobs)}, {"throughput", l.Throughput},
 		{"latency", l.Latency}, {"table", l.Table}, {"distribution", views.Distribution{Title: n.text, Bars: l.Bars}},
-		{"notes", views.Notes(l.Notes)}, {"keys", views.KeyLine(l.Keys)}, {"edit", n.edit()}, {"help", help}, {"card", card},
+		{"notes", views.Notes(l.Notes)}, {"keys", views.KeyLine(l.Keys)}, {"edit", n.edit()}, {"help", help}, {"card", card}, {"picker", pick},
 		{"small", views.TooSmall{Ops: n.number(), P50: n.duration(), P99: n.duration(), Errors: int64(n.time), NeedWide: n.n, Keys: n.keys()}},
 	}
 }

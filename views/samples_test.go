@@ -199,8 +199,45 @@ func examples() []example {
 		{"edit-refused", refused},
 		{"help", help()},
 		{"card", card()},
+		{"strip-paged", views.Strip(manyKnobs())},
+		{"picker", picker()},
+		{"picker-line", pickerLine()},
 		{"small", views.TooSmall{Ops: number(1_142_305), P50: ms(0.228), P99: ms(0.645), Running: true, NeedWide: 80, NeedTall: 24}},
 	}
+}
+
+// manyKnobs are more than a line of 80 columns has room for; the last but one has
+// the focus.
+func manyKnobs() []views.Knob {
+	all := append(knobs(), views.Knob{Name: "dist", Value: "zipf:0.99", Range: "zipf"}, views.Knob{Name: "batch", Value: "pipeline", Range: "multi none"})
+	all[1].Focused, all[7].Focused = false, true
+	return all
+}
+
+// picker is a mix of two tests, of which the filter leaves one to be seen.
+func picker() views.Picker {
+	return views.Picker{
+		Title: "command", Filter: "get", Of: 21, Chosen: "set=1,get=3",
+		Rows: []views.PickerRow{
+			{Name: "GET", About: "GET key:__rand_int__", Weight: 3, Focused: true},
+			{Name: "MGET", About: "MGET key:__rand_int__ key:__rand_int__ key:__rand_int__ key:__rand_int__ key:__rand_int__"},
+		},
+		Line: views.Edit{Label: "command", Hint: "such as SET key:__rand_int__ __data__"},
+		Keys: []views.Key{{Keys: "enter", Does: "send"}, {Keys: "esc", Does: "close"}, {Keys: "space", Does: "in or out"}, {Keys: "+/-", Does: "weight"}, {Keys: ":", Does: "own command"}},
+	}
+}
+
+// pickerLine is a command that writes where it may not be meant to.
+func pickerLine() views.Picker {
+	p := picker()
+	p.Filter, p.OnLine, p.Chosen = "", true, "SET visits 1"
+	p.Rows = nil
+	for i, name := range []string{"PING_INLINE", "PING_MBULK", "SET", "GET", "INCR", "LPUSH", "RPUSH", "LPOP", "RPOP", "SADD", "HSET", "SPOP", "ZADD", "ZPOPMIN", "LRANGE_100", "LRANGE_300"} {
+		p.Rows = append(p.Rows, views.PickerRow{Name: name, About: name + " key", Focused: i == 12})
+	}
+	p.Line.Text, p.Line.Cursor = "SET visits 1", 12
+	p.Warning = []string{"SET visits 1 writes visits, which is outside fullbore: and may hold what others need; enter again sends it"}
+	return p
 }
 
 func help() views.Help {

@@ -1,8 +1,15 @@
 package views
 
 // Strip is the row of knobs: names above values, the focused value in brackets so
-// that the focus reads without colour.
+// that the focus reads without colour. Knobs that have no room are said by a mark at
+// the end of the line where they wait.
 type Strip []Knob
+
+// A narrow line shows a page of knobs, the first of them mostly; a wide one all.
+const (
+	pageKnobs = 6
+	allKnobs  = 120 // columns from which there are no pages
+)
 
 // The brackets of the focused value, and the space that others leave for them.
 const (
@@ -41,12 +48,47 @@ func (s Strip) draw(c *canvas, lines int) {
 	if lines <= 1 {
 		return
 	}
-	slots := s.slots(c.width, lines > 2)
-	s.names(c, slots)
-	s.values(c, slots)
+	v := s.visible(c.width, lines > 2)
+	v.names(c)
+	v.values(c)
 	if lines > 2 {
-		s.ranges(c, slots)
+		v.ranges(c)
 	}
+}
+
+// part is what a line shows of a strip.
+type part struct {
+	slots         []slot
+	before, after bool // there are more knobs on that side
+}
+
+// visible is the page of the focused knob, laid out. Pages stand still while the focus
+// moves within them, and the last one is full: a knob may be on two.
+func (s Strip) visible(width int, ranges bool) part {
+	from, to := 0, len(s)
+	if width < allKnobs && len(s) > pageKnobs && s.width() > width {
+		for i, k := range s {
+			if k.Focused {
+				from = min(i/pageKnobs*pageKnobs, len(s)-pageKnobs)
+			}
+		}
+		to = from + pageKnobs
+	}
+	slots, skipped := s[from:to].slots(width, ranges)
+	total := 0
+	for _, k := range slots {
+		total += k.width
+	}
+	return part{slots, from+skipped > 0, to < len(s) || total > width}
+}
+
+// width is what the line takes when every knob has room to be focused.
+func (s Strip) width() int {
+	total := 0
+	for _, k := range s {
+		total += bracket + roomy(k)
+	}
+	return total
 }
 
 // slot is a knob with the cells it may use, brackets and gap included.
@@ -57,17 +99,17 @@ type slot struct {
 
 // slots divides the line among the knobs. First every knob has room to be focused,
 // so that moving the focus moves nothing else; then only the focused one; then
-// long values are cut; at last the knobs around the focus are all there are.
-func (s Strip) slots(width int, ranges bool) []slot {
+// long values are cut; at last the knobs around the focus are all there are. It tells
+// how many it had to skip for that.
+func (s Strip) slots(width int, ranges bool) (fit []slot, skipped int) {
 	widths := [...]func(k Knob) int{
 		func(k Knob) int {
-			w := max(cells(k.Name)+1, cells(k.Value)+bracket)
 			if ranges {
-				w = max(w, cells(k.Range)+1)
+				return max(roomy(k), cells(k.Range)+1)
 			}
-			return w
+			return roomy(k)
 		},
-		func(k Knob) int { return max(cells(k.Name)+1, cells(k.Value)+bracket) },
+		roomy,
 		tight(1 << 20), tight(12), tight(8),
 	}
 	for i, w := range widths {
@@ -81,17 +123,21 @@ func (s Strip) slots(width int, ranges bool) []slot {
 			continue
 		}
 		if total > width {
-			return around(out, width)
+			fit = around(out, width)
+			return fit, len(s) - len(fit)
 		}
 		if len(s) > 0 {
 			for j, extra := 0, min(3, (width-total)/len(s)); j < len(out); j++ {
 				out[j].width += extra
 			}
 		}
-		return out
+		return out, 0
 	}
-	return nil
+	return nil, 0
 }
+
+// roomy is the width of a knob that can be focused without moving another.
+func roomy(k Knob) int { return max(cells(k.Name)+1, cells(k.Value)+bracket) }
 
 // tight is the least width of a knob whose value is cut to so many cells.
 func tight(most int) func(Knob) int {
@@ -120,21 +166,35 @@ func around(slots []slot, width int) []slot {
 	return slots[first:]
 }
 
-// names writes the first line; the focused name shares the colour of its value.
-func (s Strip) names(c *canvas, slots []slot) {
-	for at, i := 0, 0; i < len(slots); at, i = at+slots[i].width, i+1 {
+// names writes the first line; the focused name shares the colour of its value. The
+// marks stand where no name can: a name leaves room for the bracket of its value, and
+// a cell to its neighbour.
+func (p part) names(c *canvas) {
+	if p.before {
+		c.text(Accent, c.glyphs.before)
+	}
+	slots, end := p.slots, c.width
+	if p.after {
+		end--
+	}
+	for at, i := 0, 0; i < len(slots) && at+bracket < end; at, i = at+slots[i].width, i+1 {
 		tone := Muted
 		if slots[i].Focused {
 			tone = Accent
 		}
-		c.cell(at+bracket, at+slots[i].width-1, tone, slots[i].Name)
+		c.cell(at+bracket, min(at+slots[i].width-1, end), tone, slots[i].Name)
+	}
+	if p.after {
+		c.to(end)
+		c.text(Accent, c.glyphs.after)
 	}
 	c.end()
 }
 
 // values writes the second line. Every value begins at the column of its name, with
 // or without brackets around it, so that the eye runs straight down.
-func (s Strip) values(c *canvas, slots []slot) {
+func (p part) values(c *canvas) {
+	slots := p.slots
 	for at, i := 0, 0; i < len(slots); at, i = at+slots[i].width, i+1 {
 		k, end := slots[i], at+slots[i].width
 		if !k.Focused {
@@ -149,7 +209,8 @@ func (s Strip) values(c *canvas, slots []slot) {
 
 // ranges writes what each knob may be set to; where they do not all fit, only that
 // of the focused knob, in whole.
-func (s Strip) ranges(c *canvas, slots []slot) {
+func (p part) ranges(c *canvas) {
+	slots := p.slots
 	fit := true
 	for _, k := range slots {
 		fit = fit && cells(k.Range) < k.width-bracket
