@@ -77,8 +77,11 @@ func (r *rows) Test(e Entry) error {
 
 // shorten is s in at most n columns, with a mark where something is missing.
 func shorten(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
+	switch {
+	case utf8.RuneCountInString(s) <= n:
 		return s
+	case n < 1:
+		return ""
 	}
-	return string([]rune(s)[:max(0, n-1)]) + "~"
+	return string([]rune(s)[:n-1]) + "~"
 }

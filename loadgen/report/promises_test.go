@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"math"
 	"regexp"
 	"strings"
@@ -28,6 +29,13 @@ func rendered(t testing.TB, r loadgen.Result) map[string]string {
 	out := make(map[string]string)
 	for _, format := range report.Formats() {
 		out[format] = print(t, format, header(), map[string]loadgen.Result{"x": r})
+	}
+	for name, make := range map[string]func(io.Writer) report.Printer{"rows": report.Rows, "notes": report.Notes} {
+		var b strings.Builder
+		if err := make(&b).Test(report.Entry{Test: "x", Result: r}); err != nil {
+			t.Fatal(err)
+		}
+		out[name] = b.String()
 	}
 	out["summary"] = summary(t, r)
 	out["caveats"] = strings.Join(report.Caveats(report.Entry{Test: "x", Result: r}), "\n")
@@ -54,6 +62,9 @@ func promised(t *testing.T, r loadgen.Result) {
 		t.Errorf("%d lines of -q: %s", lines, forms["quiet"])
 	}
 	narrow(t, forms["summary"])
+	narrow(t, forms["rows"])
+	benchmarks(t, forms["gobench"])
+	table(t, forms["markdown"])
 	shares(t, decode(t, r))
 }
 
