@@ -64,7 +64,7 @@ func (s *segment) finish() stats.Segment {
 func (s *segment) describe() stats.Segment {
 	return stats.Segment{
 		Epoch: s.epoch, Plan: s.plan.String(), Target: s.plan.Rate,
-		Clients: s.plan.Clients, Pipeline: s.plan.Pipeline, Steady: s.steady,
+		Clients: s.plan.Clients, Pipeline: s.plan.Pipeline, Batch: string(s.plan.Batch), Steady: s.steady,
 	}
 }
 

@@ -63,6 +63,7 @@ type Segment struct {
 	Target   float64 // asked rate per second; 0 in closed loop
 	Clients  int
 	Pipeline int
+	Batch    string     // how the commands of a batch went out: "multi", "none"; "" = as a pipeline
 	Steady   Steadiness // of the throughput before measuring began (M12)
 	Gaps     Gaps       // while this was measured (M8)
 
