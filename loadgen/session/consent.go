@@ -16,15 +16,15 @@ var ErrRefused = errors.New("nothing was sent")
 
 // Intrusions are what commands of the user's own would change outside the keys of
 // the session, in a line each: "SET foo 1 writes to foo". There are none where there is
-// nothing to lose: on a server of ours, and in a database that is known to be empty,
-// unless a command names no key, and so may reach other databases too.
+// nothing to lose: on a server of ours, and in a database that is known to be empty.
+// A command that names no key may reach other databases too.
 func (s *Session) Intrusions(m workload.Mix) []string {
 	if s.Ours() {
 		return nil
 	}
 	var lines []string
 	for _, r := range m.Outside(s.prefix) {
-		if !r.Writes || len(r.Keys) > 0 && s.Info.Keys == 0 {
+		if !r.Writes || s.Info.Keys == 0 && (len(r.Keys) > 0 || s.Info.Elsewhere == 0) {
 			continue
 		}
 		lines = append(lines, s.intrusion(r))
@@ -99,11 +99,11 @@ func (s *Session) Consent(ctx context.Context, m workload.Mix, in io.Reader, w i
 }
 
 func (s *Session) holdings() string {
-	switch n := s.Info.Keys; {
-	case n < 0:
+	switch n := s.Info.Keys + s.Info.Elsewhere; {
+	case s.Info.Keys < 0 || s.Info.Elsewhere < 0:
 		return "an unknown number of keys"
 	case n == 1:
 		return "1 key"
 	}
-	return fmt.Sprintf("%d keys", s.Info.Keys)
+	return fmt.Sprintf("%d keys", s.Info.Keys+s.Info.Elsewhere)
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 
+	"golang.org/x/term"
+
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/report"
@@ -22,7 +24,7 @@ func (s *Session) Headless(ctx context.Context, steps iter.Seq[experiment.Step],
 		return true, err
 	}
 	o := &follower{printer: p, progress: progress}
-	err = experiment.Suite(ctx, s.Server.Target, steps, o)
+	err = experiment.Suite(ctx, s.Server.Target, o.follow(steps), o)
 	if ctx.Err() != nil {
 		o.failed = true // interrupted between two runs: the suite is not complete
 	}
@@ -46,7 +48,19 @@ func (s *Session) Introduce(w io.Writer) {
 type follower struct {
 	printer  report.Printer
 	progress io.Writer
+	plan     loadgen.Plan // of the run that goes on
 	failed   bool
+}
+
+// follow is steps, told to f as they begin.
+func (f *follower) follow(steps iter.Seq[experiment.Step]) iter.Seq[experiment.Step] {
+	return func(yield func(experiment.Step) bool) {
+		for s := range steps {
+			if f.plan = s.Plan; !yield(s) {
+				return
+			}
+		}
+	}
 }
 
 // clearLine returns to the start of a terminal's line and empties it.
@@ -56,13 +70,19 @@ func (f *follower) Progress(title string, s *stats.Snapshot) {
 	if f.progress == nil {
 		return
 	}
-	line := fmt.Sprintf("%s: %s", title, s.State)
-	if rate, ok := s.Window.Throughput(); ok && s.State == stats.Measuring {
-		line = fmt.Sprintf("%s: %.0f requests per second, %d done", title, rate, s.Total.Replies)
-	} else if s.Progress.Total > 0 {
-		line = fmt.Sprintf("%s: %s, %d%%", title, s.Progress.What, 100*s.Progress.Done/s.Progress.Total)
+	fmt.Fprint(f.progress, clearLine, report.Progress(title, s, f.plan, columns(f.progress)))
+}
+
+// columns is how much of a terminal's line can be written without the cursor going
+// to the next one, which could not be emptied again; that of w, or of the usual 80.
+// It is asked each time, because windows change.
+func columns(w io.Writer) int {
+	if f, ok := w.(interface{ Fd() uintptr }); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n - 1
+		}
 	}
-	fmt.Fprint(f.progress, clearLine, line)
+	return 79
 }
 
 func (f *follower) Finished(title string, r loadgen.Result) error {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"fullbore/loadgen/launch"
@@ -60,6 +61,7 @@ func (s *Session) Ours() bool {
 func (s *Session) Header(version string, started time.Time) report.Header {
 	h := report.About(s.Server.Target, s.Info)
 	h.Tool, h.Version, h.Origin, h.Started = "fullbore", version, s.Server.Origin(), started
+	h.Threads = runtime.GOMAXPROCS(0) // asked, not set
 	return h
 }
 

@@ -43,6 +43,9 @@ func TestIntrusions(t *testing.T) {
 	server := redistest.Start(t)
 	empty := open(t, server, "fullbore:")
 	server.Do(t, "SET", "theirs", "1")
+	server.Do(t, "MOVE", "theirs", 1)
+	other := open(t, server, "fullbore:") // nothing in its database, one key in another
+	server.Do(t, "SET", "theirs", "1")
 	full, bare := open(t, server, "fullbore:"), open(t, server, "")
 	for _, c := range []struct {
 		session *session.Session
@@ -58,7 +61,10 @@ func TestIntrusions(t *testing.T) {
 		{full, "GTE theirs", "GTE theirs is a command that fullbore does not know, and may write anything; did you mean GET?"},
 		{bare, "SET key:1 2", "SET key:1 2 writes to key:1"},
 		{empty, "SET theirs 2", ""},
-		{empty, "FLUSHALL", "FLUSHALL changes more than single keys"},
+		{empty, "FLUSHALL", ""},
+		{empty, "EVAL 'return 1' 0", ""},
+		{other, "SET theirs 2", ""},
+		{other, "FLUSHALL", "FLUSHALL changes more than single keys"},
 		{full, "MSET " + strings.Repeat("abcdefghi 1 ", 100), "…"},
 	} {
 		got := strings.Join(c.session.Intrusions(line(t, c.command)), "|")

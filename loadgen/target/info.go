@@ -15,6 +15,7 @@ type Info struct {
 	Role    string // "master", "slave"
 
 	Keys       int64  // in the target's database
+	Elsewhere  int64  // keys in the server's other databases
 	MemoryUsed int64  // bytes
 	MemoryMax  int64  // bytes; 0 = no limit
 	Policy     string // maxmemory-policy, such as "noeviction"
@@ -31,7 +32,7 @@ type Info struct {
 
 // unknown is an Info that knows nothing.
 func unknown() Info {
-	return Info{Keys: -1, MemoryUsed: -1, MemoryMax: -1, Config: map[string]string{}}
+	return Info{Keys: -1, Elsewhere: -1, MemoryUsed: -1, MemoryMax: -1, Config: map[string]string{}}
 }
 
 // fields reads the reply of INFO. Whatever is not "name:value" is passed over.
@@ -88,13 +89,28 @@ func (i *Info) read(m map[string]string, db int) {
 			i.Loaded = percent / 100
 		}
 	}
-	// DBSIZE overwrites this where it is allowed.
-	if keys, ok := strings.CutPrefix(m["db"+strconv.Itoa(db)], "keys="); ok {
-		keys, _, _ = strings.Cut(keys, ",")
-		if n, err := strconv.ParseInt(keys, 10, 64); err == nil {
-			i.Keys = n
+	i.Elsewhere = 0
+	for name, value := range m {
+		n, ok := keyspace(name, value)
+		switch {
+		case ok && name == "db"+strconv.Itoa(db):
+			i.Keys = n // DBSIZE overwrites this where it is allowed
+		case ok:
+			i.Elsewhere += n
 		}
 	}
+}
+
+// keyspace reads a database's line of INFO: db0:keys=5,expires=0,…
+func keyspace(name, value string) (keys int64, ok bool) {
+	number, ok := strings.CutPrefix(name, "db")
+	if _, err := strconv.Atoi(number); err != nil || !ok {
+		return 0, false
+	}
+	text, ok := strings.CutPrefix(value, "keys=")
+	text, _, _ = strings.Cut(text, ",")
+	keys, err := strconv.ParseInt(text, 10, 64)
+	return keys, ok && err == nil
 }
 
 // number is a field as a number, -1 when it is missing or none.

@@ -34,6 +34,9 @@ func TestPreflight(t *testing.T) {
 		if info.Server == "" || info.Version == "" || info.Mode != "standalone" || info.Role != "master" || info.Loading {
 			t.Errorf("%s: %+v", tt.target, info)
 		}
+		if info.Keys+info.Elsewhere != 2 {
+			t.Errorf("%s: %d keys and %d elsewhere, want 2 in all", tt.target, info.Keys, info.Elsewhere)
+		}
 		if info.Keys != tt.keys || info.MemoryUsed < 100_000 || info.MemoryMax != 64<<20 || info.Policy != "allkeys-lru" {
 			t.Errorf("%s: %+v", tt.target, info)
 		}
