@@ -12,7 +12,7 @@ func (s *sampler) refresh() {
 	if s.seg == nil {
 		return
 	}
-	sum, measured := s.window.sum()
+	sum, measured := s.window.sum(s.breathe)
 	w := s.seg.describe()
 	w.Measured, w.Counters = measured, sum.Counters
 	w.Latency, w.Service, w.Lag = sum.Latency(), sum.ServiceTime(), sum.ScheduleLag()

@@ -77,8 +77,9 @@ func New(t target.Target, p Plan) *Runner {
 	if p.Stall > 0 {
 		r.stall = p.Stall
 	}
-	// Two per thread keep the lock of a shard free nearly always.
-	for range 2 * runtime.GOMAXPROCS(0) {
+	// Where threads compete, two shards for each keep a lock free nearly always;
+	// a single thread has nobody to wait for, and every shard costs a merge.
+	for range 2*runtime.GOMAXPROCS(0) - 1 {
 		r.shards = append(r.shards, &stats.Shard{})
 	}
 	r.crew = newCrew(r)

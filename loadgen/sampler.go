@@ -39,7 +39,8 @@ type sampler struct {
 	// Scratch, of this interval: measured; set apart while its plan settles; set
 	// apart because it was sent under an older plan.
 	in, fresh, out *stats.Tally
-	swapped        []*stats.Recording
+	swapped        []part
+	calm           bool // within a tick, which may take its time
 	shown          figures
 }
 
@@ -99,6 +100,8 @@ type vitals struct {
 func (s *sampler) tick(now time.Duration) vitals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.calm = true
+	defer func() { s.calm = false }()
 	full := s.collect(now)
 	s.settle(now)
 	// Until two slots are full every tick refreshes, so that the answer to a key
@@ -113,104 +116,6 @@ func (s *sampler) tick(now time.Duration) vitals {
 		v.loaded = s.phase != stats.Paused
 	}
 	return v
-}
-
-// collect takes what the shards have and books it: to the segment when it was
-// measured under its plan, else only to the totals. It reports whether a slot of
-// the window was completed.
-func (s *sampler) collect(now time.Duration) (full bool) {
-	s.in.Reset()
-	s.fresh.Reset()
-	s.out.Reset()
-	for _, shard := range s.run.shards {
-		var faults []stats.Fault
-		s.swapped, faults = shard.Swap(s.swapped[:0])
-		for _, f := range faults {
-			s.faults = stats.AddFault(s.faults, f)
-		}
-		for _, r := range s.swapped {
-			switch {
-			case s.measuring(r.Epoch):
-				s.in.Absorb(r)
-				s.seg.absorb(r)
-			case s.phase == stats.Settling && r.Epoch == s.seg.epoch:
-				s.fresh.Absorb(r)
-			default:
-				s.out.Absorb(r)
-			}
-			shard.Recycle(r)
-		}
-	}
-	for _, t := range []*stats.Tally{s.in, s.fresh, s.out} {
-		s.total.Add(t.Counters)
-	}
-	span := now - s.last
-	point := s.point(now, span)
-	s.line.add(point)
-	if s.warmup != nil {
-		s.warmup.add(s.fresh.Counters.Replies, span)
-	}
-	s.last = now
-	switch s.phase {
-	case stats.Measuring:
-		s.seg.all.Merge(s.in)
-		s.seg.measured += span
-		return s.window.add(s.in, span)
-	case stats.Settling:
-		// The window is about what happens now, so it does not wait for the
-		// warm-up; what counts as measured does.
-		return s.window.add(s.fresh, span)
-	}
-	return false
-}
-
-// settle ends the warm-up when its time has come.
-func (s *sampler) settle(now time.Duration) {
-	if s.phase != stats.Settling || s.warmup == nil {
-		return
-	}
-	over, verdict := s.warmup.verdict()
-	if !over {
-		return
-	}
-	s.seg.steady = verdict
-	if verdict == stats.NotSteady {
-		s.note(stats.Note{At: now, Warning: true, Text: "not steady: throughput still moved when measuring began"})
-	}
-	if s.run.budget.limited {
-		// A counted run measures the batches of an epoch of its own, so that its
-		// counts are exact to the request.
-		s.warmup = nil
-		s.run.warmedUp()
-		return
-	}
-	s.measure(now)
-}
-
-func (s *sampler) measuring(epoch int) bool {
-	return s.phase == stats.Measuring && s.seg != nil && epoch == s.seg.epoch
-}
-
-// point is the interval's place on the time line; of a mixed interval the larger
-// part gives the percentiles.
-func (s *sampler) point(now, span time.Duration) stats.Point {
-	p := stats.Point{
-		At: now, Span: span, Measured: s.phase == stats.Measuring, Paused: s.phase == stats.Paused,
-	}
-	if s.seg != nil {
-		p.Epoch = s.seg.epoch
-	}
-	main := s.in
-	for _, t := range []*stats.Tally{s.in, s.fresh, s.out} {
-		p.Replies += t.Counters.Replies
-		p.Errors += t.Counters.Errors
-		if t.Counters.Replies > main.Counters.Replies {
-			main = t
-		}
-	}
-	v := main.Response.Values([]float64{.50, .99, .999})
-	p.P50, p.P99, p.P999 = v[0], v[1], v[2]
-	return p
 }
 
 // begin puts a new epoch in force at a moment. A plan that asks for another load

@@ -124,13 +124,15 @@ func (w *window) trim() {
 	}
 }
 
-// sum is the whole window as one tally, valid until the next call.
-func (w *window) sum() (*stats.Tally, time.Duration) {
+// sum is the whole window as one tally, valid until the next call. It calls
+// between after every merge.
+func (w *window) sum(between func()) (*stats.Tally, time.Duration) {
 	w.whole.Reset()
 	var measured time.Duration
 	for _, s := range w.slots {
 		w.whole.Merge(s.tally)
 		measured += s.measured
+		between()
 	}
 	return w.whole, measured
 }

@@ -1,5 +1,7 @@
 package target
 
+import "time"
+
 // run is a number of equal replies that one socket read completed.
 type run struct {
 	reply Reply
@@ -27,6 +29,21 @@ func (r *ring) push(n *Reply) {
 	}
 	r.slots[r.tail&(len(r.slots)-1)] = run{*n, 1}
 	r.tail++
+}
+
+// again adds one more of the newest reply when that is a plain one of this kind,
+// size and stamp; false leaves it to push. It is what a deep pipeline of small
+// values spends its time in.
+func (r *ring) again(k Kind, bytes int64, at time.Duration) bool {
+	if r.tail == r.head {
+		return false
+	}
+	last := &r.slots[(r.tail-1)&(len(r.slots)-1)]
+	if last.reply.At != at || last.reply.Kind != k || last.reply.Bytes != bytes || last.reply.Err != "" {
+		return false
+	}
+	last.n++
+	return true
 }
 
 // equals reports whether two replies may share a slot. Failures keep to

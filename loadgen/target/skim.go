@@ -47,13 +47,12 @@ func (s *skimmer) feed(b []byte, at time.Duration) error {
 		// The most frequent replies of all need no scan.
 		if len(s.line) == 0 {
 			if len(b) >= len(okLine) && string(b[:len(okLine)]) == okLine {
-				s.scalar(Status, at)
+				s.plain(Status, 0, at)
 				b = b[len(okLine):]
 				continue
 			}
 			if n, size := value(b); size > 0 {
-				s.current.Bytes += int64(n)
-				s.scalar(Value, at)
+				s.plain(Value, int64(n), at)
 				b = b[size:]
 				continue
 			}
@@ -149,6 +148,17 @@ func (s *skimmer) header(line []byte, at time.Duration) bool {
 		return ok && s.array(n, at)
 	}
 	return true
+}
+
+// plain is scalar for an element of so many bytes, with a short cut for one that
+// is a reply by itself and like the one before it.
+func (s *skimmer) plain(k Kind, bytes int64, at time.Duration) {
+	if len(s.open) == 0 && s.notes.again(k, bytes, at) {
+		s.total++
+		return
+	}
+	s.current.Bytes += bytes
+	s.scalar(k, at)
 }
 
 // scalar completes an element that is not an array.
