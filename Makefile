@@ -16,8 +16,9 @@ run:
 build:
 	$(GO) build -o bin/fullbore .
 
-## test: all tests, installing redis-server and tmux when missing
-test: deps lint
+## test: all tests, installing redis-server, redis-benchmark and tmux when missing
+test: lint
+	@sh .ci/deps redis-benchmark
 	$(GO) test -race -timeout 9m ./...
 
 ## lint: gofmt, go vet and staticcheck

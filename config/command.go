@@ -14,9 +14,6 @@ import (
 // as the last argument; nil when there are no words.
 func (o *options) command(env Env) (workload.Mix, error) {
 	if len(o.words) == 0 {
-		if o.stdin {
-			return nil, errors.New("-x: there is no command whose last argument stdin could be: fullbore -x SET key:__rand_int__ < FILE")
-		}
 		return nil, nil
 	}
 	if o.given("mix") {

@@ -54,6 +54,7 @@ func TestNoEffect(t *testing.T) {
 	for args, want := range map[string]string{
 		"-e -q":                   "option -e has no effect",
 		"--precision 0":           "--precision has no effect",
+		"-x -q -t set":            "option -x has no effect",
 		"-t set -q GET key":       "option -t is ignored",
 		"-k 0 -t ping":            "-k 0: every batch leaves a closed connection",
 		"--precision 3 -k 1 -q":   "",

@@ -243,7 +243,6 @@ func TestErrors(t *testing.T) {
 		{"--count 0", `count "0": --count takes a whole number from 1 to 1000`},
 		{"--count 2 -l", `-l and --count both say how often`},
 		{"-I -l", `-I: idle connections run no tests`},
-		{"-x -t set", `-x: there is no command whose last argument stdin could be`},
 		{"--mix set SET a b", `--mix: a command is given too`},
 		{"-q 4", `command: `},
 		{"-q ; ;", `command: `},

@@ -94,6 +94,7 @@ func (o *options) remark(c *Config) {
 		}
 	}
 	tell(len(o.words) > 0 && o.given("tests"), "option -t is ignored: a command is given")
+	tell(len(o.words) == 0 && o.stdin, "option -x has no effect: no command is given whose last argument stdin could be")
 	tell(o.showError, "option -e has no effect: errors are always counted by code, and their first text is shown")
 	tell(o.given("precision") && o.precision != 3, "option --precision has no effect: latencies always have 3 significant digits")
 	tell(o.given("keep-alive") && !o.keepAlive, "-k 0: every batch leaves a closed connection that holds a local port for about a minute; dials that find no port are counted as lost")
