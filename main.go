@@ -99,6 +99,8 @@ func headless(ctx context.Context, s *session.Session, cfg config.Config, out *s
 	if cfg.Progress {
 		progress = os.Stderr
 	}
+	same := (cfg.Output == "" || cfg.Output == "-") && isatty.IsTerminal(os.Stdout.Fd())
+	printer = session.Watched(printer, cfg.Format, os.Stderr, session.View{Live: cfg.Progress, Same: same})
 	s.Introduce(os.Stderr)
 	runs := experiment.Rounds(cfg.Runs(), cfg.Rounds)
 	failed, err := s.Headless(ctx, runs, s.Header(config.Version(), time.Now()), printer, progress)

@@ -12,6 +12,10 @@ import (
 // looks like any other in it: its Notes belong on another stream.
 func Bare(format string) bool { return format == "csv" }
 
+// Blocks reports whether a format prints many lines for a test, among which nobody
+// who watches finds how the tests compare.
+func Blocks(format string) bool { return format == "text" || format == "json" || format == "hgrm" }
+
 // Both is a Printer that prints on p and then on q. What one of them cannot write
 // does not keep the other from it.
 func Both(p, q Printer) Printer { return both{p, q} }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"iter"
 
-	"golang.org/x/term"
-
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/report"
@@ -70,19 +68,8 @@ func (f *follower) Progress(title string, s *stats.Snapshot) {
 	if f.progress == nil {
 		return
 	}
-	fmt.Fprint(f.progress, clearLine, report.Progress(title, s, f.plan, columns(f.progress)))
-}
-
-// columns is how much of a terminal's line can be written without the cursor going
-// to the next one, which could not be emptied again; that of w, or of the usual 80.
-// It is asked each time, because windows change.
-func columns(w io.Writer) int {
-	if f, ok := w.(interface{ Fd() uintptr }); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n - 1
-		}
-	}
-	return 79
+	width, _ := size(f.progress)
+	fmt.Fprint(f.progress, clearLine, report.Progress(title, s, f.plan, width))
 }
 
 func (f *follower) Finished(title string, r loadgen.Result) error {
