@@ -21,6 +21,13 @@ type edit struct {
 
 // newEdit opens an empty field: typing a value replaces it.
 func newEdit(k knob) *edit {
+	f := newField()
+	f.Focus()
+	return &edit{knob: k, field: f}
+}
+
+// newField is an empty text field as all of the screen's are.
+func newField() textinput.Model {
 	f := textinput.New()
 	f.Prompt = ""
 	f.CharLimit = editLimit
@@ -28,8 +35,7 @@ func newEdit(k knob) *edit {
 	// arrives as text anyway.
 	f.KeyMap.Paste = key.NewBinding(key.WithDisabled())
 	f.Cursor.SetMode(cursor.CursorHide) // no blinking: an idle screen sends no bytes
-	f.Focus()
-	return &edit{knob: k, field: f}
+	return f
 }
 
 // typed is the field after a key; the cursor's commands are of no use here.

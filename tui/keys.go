@@ -22,7 +22,9 @@ type keyMap struct {
 	Freeze, ZoomIn, ZoomOut, Scale, Columns              key.Binding
 	Slower, Faster                                       key.Binding
 
-	Commit, Cancel key.Binding // in a text field
+	Commit, Cancel key.Binding // in a text field and in the picker
+
+	Down, Up, Toggle, Heavier, Lighter, ToLine key.Binding // in the picker
 }
 
 func bind(does, show string, keys ...string) key.Binding {
@@ -47,7 +49,7 @@ func newKeyMap() keyMap {
 		More:     bind("increase", "right/l", "right", "l"),
 		MuchLess: bind("large step down", "H/shift+left", "H", "shift+left"),
 		MuchMore: bind("large step up", "L/shift+right", "L", "shift+right"),
-		Type:     bind("type an exact value", "enter", "enter"),
+		Type:     bind("type it or pick tests", "enter", "enter"),
 
 		Pause:    bind("pause or resume load", "space", " "),
 		Reset:    bind("fresh segment, chart", "r", "r"),
@@ -62,8 +64,15 @@ func newKeyMap() keyMap {
 		Slower:  bind("fewer frames a second", "[", "["),
 		Faster:  bind("more frames a second", "]", "]"),
 
-		Commit: bind("set the value", "enter", "enter"),
-		Cancel: bind("keep the old value", "esc", "esc"),
+		Commit: bind("set what was chosen", "enter", "enter"),
+		Cancel: bind("keep what was", "esc", "esc"),
+
+		Down:    bind("next test", "down/ctrl+n", "down", "ctrl+n"),
+		Up:      bind("previous test", "up/ctrl+p", "up", "ctrl+p"),
+		Toggle:  bind("into the mix, or out", "space", " "),
+		Heavier: bind("more weight", "+/=", "+", "="),
+		Lighter: bind("less weight", "-", "-"),
+		ToLine:  bind("own command, or back", "tab/:", "tab", ":"),
 	}
 }
 
@@ -79,9 +88,8 @@ func (k keyMap) groups() []group {
 		{"load", []key.Binding{k.Next, k.Previous, k.Less, k.More, k.MuchLess, k.MuchMore, k.Type, k.Pause, k.Reset}},
 		{"display", []key.Binding{k.Freeze, k.ZoomIn, k.ZoomOut, k.Scale, k.Columns, k.Slower, k.Faster, k.Redraw}},
 		{"results", []key.Binding{k.Baseline, k.Save}},
-		{"program", []key.Binding{k.Help, k.Quit, k.Keep, k.Interrupt, k.Suspend, k.Escape}},
-		{"before the load", []key.Binding{k.Go}},
-		{"while typing a value", []key.Binding{k.Commit, k.Cancel}},
+		{"program", []key.Binding{k.Go, k.Help, k.Quit, k.Keep, k.Interrupt, k.Suspend, k.Escape}},
+		{"typing values, picking tests", []key.Binding{k.Commit, k.Cancel, k.Down, k.Up, k.Toggle, k.Heavier, k.Lighter, k.ToLine}},
 	}
 }
 
@@ -123,7 +131,7 @@ func keyName(k string) string {
 	return k
 }
 
-// cardLine, liveLine and editLine are the key lines: what works now, most
+// cardLine and liveLine are the key lines: what works now, most
 // needed first, because a narrow line is cut at its end.
 func (k keyMap) cardLine() []views.Key {
 	return []views.Key{hint("help", k.Help), hint("quit", k.Quit), hint("start the load", k.Go)}
@@ -136,7 +144,11 @@ func (k keyMap) liveLine(l live) []views.Key {
 		if l.plan.Paused {
 			pause = "resume"
 		}
-		line = append(line, hint("next", k.Next), hint("adjust", k.Less, k.More), hint("type", k.Type), hint(pause, k.Pause))
+		enter := "type"
+		if l.focused().picks {
+			enter = "pick"
+		}
+		line = append(line, hint("next", k.Next), hint("adjust", k.Less, k.More), hint(enter, k.Type), hint(pause, k.Pause))
 	}
 	freeze, base := "freeze", "baseline"
 	if l.frozen {
@@ -153,6 +165,15 @@ func (k keyMap) liveLine(l live) []views.Key {
 		line = append(line, hint("reset", k.Reset))
 	}
 	return append(line, hint(freeze, k.Freeze), hint(base, k.Baseline), hint("columns", k.Columns), hint("scale", k.Scale))
+}
+
+// pickerLine is the key line of the picker, where letters narrow the list.
+func (k keyMap) pickerLine(onLine bool) []views.Key {
+	line := []views.Key{hint("send", k.Commit), hint("close", k.Cancel)}
+	if onLine {
+		return append(line, hint("list of tests", k.ToLine))
+	}
+	return append(line, hint("mix", k.Toggle), hint("weight", k.Heavier, k.Lighter), hint("own command", k.ToLine), hint("move", k.Up, k.Down))
 }
 
 // split turns one message into single keys: keys that arrive in one read are one

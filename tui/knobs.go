@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,15 +18,12 @@ type knob struct {
 	ranges string // what it takes, for the strip and for the text field
 	accept string // accepted forms, named when a typed value is refused
 	big    int    // small steps in a large one
-	wide   bool   // shown from wideFrom columns only
+	picks  bool   // enter opens the picker, whose line takes what parse does
 
 	value func(loadgen.Plan) string
 	move  func(p loadgen.Plan, steps int) loadgen.Plan
 	parse func(p loadgen.Plan, text string) (loadgen.Plan, error)
 }
-
-// wideFrom is the width from which the knobs marked wide have room (drawing 3).
-const wideFrom = 120
 
 // The highest values that steps reach; more can be typed.
 const (
@@ -36,9 +34,10 @@ const (
 	stepRate     = 1_000_000
 )
 
-// knobs is the table of all knobs, in the order of the strip.
+// knobs is the table of all knobs, in the order of the strip: a narrow one shows the
+// first six until one of the others has the focus.
 func knobs() []knob {
-	return []knob{clientsKnob(), pipelineKnob(), sizeKnob(), commandKnob(), keysKnob(), rateKnob(), windowKnob()}
+	return []knob{clientsKnob(), pipelineKnob(), sizeKnob(), commandKnob(), keysKnob(), rateKnob(), distKnob(), batchKnob(), windowKnob()}
 }
 
 func clientsKnob() knob {
@@ -66,23 +65,58 @@ func pipelineKnob() knob {
 }
 
 func sizeKnob() knob {
+	set := whole(parseBytes, 1, loadgen.MaxPayload, func(p *loadgen.Plan, v int64) {
+		p.Workload = p.Workload.Sized(workload.FixedSize(int(v)))
+	})
 	return knob{
-		name: "size", ranges: "8B..1MB", accept: "1 byte to 512MB, such as 64, 4k or 1MB", big: 4,
-		value: func(p loadgen.Plan) string { return bytesText(p.Workload.Payload) },
+		name: "size", ranges: "8B..1MB", accept: "1 byte to 512MB, such as 64 or 4k; 10-4k; 64:80,1k:15", big: 4,
+		value: sizeText,
 		move: func(p loadgen.Plan, n int) loadgen.Plan {
-			p.Workload.Payload = int(powersOfTwo(1, stepPayload).climb(int64(p.Workload.Payload), n))
+			// From sizes that differ the steps begin at the longest.
+			v := powersOfTwo(1, stepPayload).climb(int64(p.Workload.Payload), n)
+			p.Workload = p.Workload.Sized(workload.FixedSize(int(v)))
 			return p
 		},
-		parse: whole(parseBytes, 1, loadgen.MaxPayload, func(p *loadgen.Plan, v int64) { p.Workload.Payload = int(v) }),
+		parse: func(p loadgen.Plan, text string) (loadgen.Plan, error) {
+			if !strings.ContainsAny(text, "-,:") || strings.HasPrefix(strings.TrimSpace(text), "-") {
+				return set(p, text)
+			}
+			sizes, err := workload.ParseSizes(text)
+			if err != nil {
+				return p, err
+			}
+			p.Workload = p.Workload.Sized(sizes)
+			return p, nil
+		},
 	}
 }
 
+// sizeText is one size with its unit, and several as they are typed.
+func sizeText(p loadgen.Plan) string {
+	if s := p.Workload.Sizes; len(s) == 0 || s.Fixed() {
+		return bytesText(p.Workload.Payload)
+	}
+	return p.Workload.SizeText()
+}
+
+// commandKnob steps through the catalogue; what is typed, is typed in the picker.
 func commandKnob() knob {
 	return knob{
-		name: "command", ranges: "SET GET INCR", accept: "a test or a mix, such as get or set=1,get=10", big: 5,
-		value: func(p loadgen.Plan) string { return strings.ToUpper(p.Workload.Mix.String()) },
-		move:  moveCommand,
-		parse: parseCommand,
+		name: "command", ranges: "SET GET INCR", accept: lineForm, big: 5, picks: true,
+		value: func(p loadgen.Plan) string {
+			if own(p.Workload.Mix) {
+				return p.Workload.Mix.String() // a key's case counts
+			}
+			return strings.ToUpper(p.Workload.Mix.String())
+		},
+		move: moveCommand,
+		parse: func(p loadgen.Plan, text string) (loadgen.Plan, error) {
+			mix, err := parseLine(text)
+			if err == nil {
+				p.Workload.Mix = mix
+			}
+			return p, err
+		},
 	}
 }
 
@@ -110,7 +144,7 @@ func rateKnob() knob {
 func windowKnob() knob {
 	set := whole(parseCount, 1, 60, func(p *loadgen.Plan, v int64) { p.Window = time.Duration(v) * time.Second })
 	return knob{
-		name: "window", ranges: "1s..60s", accept: "1 to 60 seconds, such as 5", big: 2, wide: true,
+		name: "window", ranges: "1s..60s", accept: "1 to 60 seconds, such as 5", big: 2,
 		value: func(p loadgen.Plan) string { return seconds(windowOf(p)) },
 		move: func(p loadgen.Plan, n int) loadgen.Plan {
 			s := rungs(1, 2, 5, 10, 20, 30, 60).climb(int64(windowOf(p)/time.Second), n)
@@ -123,17 +157,61 @@ func windowKnob() knob {
 	}
 }
 
-// shown are the knobs that have room at a width.
-func shown(width int) []knob {
-	all := knobs()
-	var fit []knob
-	for _, k := range all {
-		if !k.wide || width >= wideFrom {
-			fit = append(fit, k)
-		}
+// distKnob is how keys are drawn from the key space.
+func distKnob() knob {
+	var forms []string
+	for _, d := range workload.Dists() {
+		forms = append(forms, d.Form)
 	}
-	return fit
+	return knob{
+		name: "dist", ranges: "zipf ..", accept: strings.Join(forms, ", "), big: 1,
+		value: func(p loadgen.Plan) string { return p.Workload.Keys.Dist.String() },
+		move: func(p loadgen.Plan, n int) loadgen.Plan {
+			all := workload.Dists()
+			at := slices.IndexFunc(all, func(d workload.DistInfo) bool { return d.Name == p.Workload.Keys.Dist.Name })
+			next := all[around(max(at, 0)+n, len(all))] // the first has no name in a plan
+			if d, err := workload.ParseDist(next.Name); err == nil {
+				p.Workload.Keys.Dist = d
+			}
+			return p
+		},
+		parse: func(p loadgen.Plan, text string) (loadgen.Plan, error) {
+			d, err := workload.ParseDist(text)
+			if err == nil {
+				p.Workload.Keys.Dist = d
+			}
+			return p, err
+		},
+	}
 }
+
+// batchKnob is how the P commands of a pipeline travel.
+func batchKnob() knob {
+	var names []string
+	for _, b := range workload.Batches() {
+		names = append(names, b.Name)
+	}
+	return knob{
+		name: "batch", ranges: "multi none", accept: strings.Join(names, ", "), big: 1,
+		value: func(p loadgen.Plan) string { return p.Batch.String() },
+		move: func(p loadgen.Plan, n int) loadgen.Plan {
+			all := workload.Batches()
+			at := slices.IndexFunc(all, func(b workload.BatchInfo) bool { return b.Batch == p.Batch })
+			p.Batch = all[around(max(at, 0)+n, len(all))].Batch
+			return p
+		},
+		parse: func(p loadgen.Plan, text string) (loadgen.Plan, error) {
+			b, err := workload.ParseBatch(text)
+			if err == nil {
+				p.Batch = b
+			}
+			return p, err
+		},
+	}
+}
+
+// around is i as an index of n things that follow each other in a circle.
+func around(i, n int) int { return (i%n + n) % n }
 
 // whole makes a parser of a whole number in [low, high] that sets one field.
 func whole(read func(string) (int64, error), low, high int64, set func(*loadgen.Plan, int64)) func(loadgen.Plan, string) (loadgen.Plan, error) {
@@ -165,18 +243,8 @@ func moveCommand(p loadgen.Plan, steps int) loadgen.Plan {
 			}
 		}
 	}
-	at = ((at+steps)%len(all) + len(all)) % len(all)
-	p.Workload.Mix = workload.Single(all[at])
+	p.Workload.Mix = workload.Single(all[around(at+steps, len(all))])
 	return p
-}
-
-func parseCommand(p loadgen.Plan, text string) (loadgen.Plan, error) {
-	mix, err := workload.ParseMix(strings.TrimSpace(text))
-	if err != nil {
-		return p, err
-	}
-	p.Workload.Mix = mix
-	return p, nil
 }
 
 // moveRate walks 1 2 5 10 … 1M and then max, the closed loop.

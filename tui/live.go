@@ -9,6 +9,7 @@ import (
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/workload"
 	"fullbore/views"
 )
 
@@ -32,10 +33,12 @@ type live struct {
 	pilot pilot
 	save  saveFunc // nil = cannot
 
-	plan  loadgen.Plan // wanted last; ahead of what is in force
-	width int
-	focus int // index into shown(width)
-	edit  *edit
+	intrudes func(workload.Mix) []string // nil = there is nothing to lose
+
+	plan   loadgen.Plan // wanted last; ahead of what is in force
+	focus  int          // index into knobs()
+	edit   *edit
+	picker *picker // in place of everything else; nil = closed
 
 	// Two snapshots, because a terminal is sent whole lines: charts and header
 	// follow fast, tables and notes follow slow at 2 Hz at most.
@@ -65,7 +68,7 @@ func rates() []int { return []int{1, 2, 4, 10} }
 
 func newLive(o Options, p pilot, keys keyMap) live {
 	return live{
-		keys: keys, facts: o.Facts, pilot: p, save: o.Save,
+		keys: keys, facts: o.Facts, pilot: p, save: o.Save, intrudes: o.Intrudes,
 		plan: o.Plan, hertz: o.Hertz, span: 2 * time.Minute,
 		scale: views.ScaleZero, // a closer look makes noise look like news; y gives it
 	}
@@ -80,7 +83,10 @@ func (l live) update(msg tea.Msg) (live, tea.Cmd) {
 		}
 		return l.note(false, "saved to "+msg.path), nil
 	case tea.KeyMsg:
-		if l.edit != nil {
+		switch {
+		case l.picker != nil:
+			return l.pickerKey(msg), nil
+		case l.edit != nil:
 			return l.editKey(msg), nil
 		}
 		for _, p := range l.presses() {
@@ -129,20 +135,12 @@ func (l live) presses() []press {
 	}
 }
 
-// resize keeps the focus on a knob that is still shown.
-func (l live) resize(width int) live {
-	l.width = width
-	l.focus = min(l.focus, len(shown(width))-1)
-	return l
-}
-
 func (l live) refocus(i int) live {
-	n := len(shown(l.width))
-	l.focus = (i + n) % n
+	l.focus = around(i, len(knobs()))
 	return l
 }
 
-func (l live) focused() knob { return shown(l.width)[l.focus] }
+func (l live) focused() knob { return knobs()[l.focus] }
 
 // turn moves the focused knob from the plan that was wanted last, so that several
 // presses add up before the first of them is in force.
@@ -185,7 +183,11 @@ func (l live) open() live {
 	if l.over {
 		return l.want(l.plan)
 	}
-	l.edit = newEdit(l.focused())
+	if k := l.focused(); k.picks {
+		l.picker = newPicker(l.keys, l.plan.Workload)
+	} else {
+		l.edit = newEdit(k)
+	}
 	return l
 }
 
@@ -337,19 +339,24 @@ func (l live) finish(err error) live {
 	if l.over {
 		return l
 	}
-	l.over, l.fate, l.edit = true, err, nil
+	l.over, l.fate, l.edit, l.picker = true, err, nil, nil
 	if err != nil {
 		return l.note(true, "the run failed: "+err.Error())
 	}
 	return l.note(false, "the run has ended: w saves, q quits")
 }
 
-func (l live) view(f views.Frame) string { return l.scene().live().Render(f) }
+func (l live) view(f views.Frame) string {
+	if l.picker != nil {
+		return l.picker.view().Render(f)
+	}
+	return l.scene().live().Render(f)
+}
 
 // scene gathers what present needs.
 func (l live) scene() scene {
 	var strip []views.Knob
-	for i, k := range shown(l.width) {
+	for i, k := range knobs() {
 		strip = append(strip, views.Knob{Name: k.name, Value: k.value(l.plan), Range: k.ranges, Focused: i == l.focus})
 	}
 	return scene{

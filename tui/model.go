@@ -122,13 +122,12 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// resize takes a new size. A text field that no longer shows is closed, or q would
-// be typed into it unseen.
+// resize takes a new size. A text field or picker that no longer shows is closed, or
+// q would be typed into it unseen.
 func (m model) resize(width, height int) model {
 	m.width, m.height = max(width, 0), max(height, 0)
-	m.live = m.live.resize(m.width)
 	if m.tooSmall() {
-		m.live.edit = nil
+		m.live.edit, m.live.picker = nil, nil
 	}
 	return m
 }
@@ -197,7 +196,7 @@ func (m model) onTick() (model, tea.Cmd) {
 func (m model) onKeys(msg tea.KeyMsg) (model, tea.Cmd) {
 	keys := []tea.KeyMsg{msg}
 	open := m.typing() || m.helping
-	if !m.typing() { // else it is text, also when several characters arrive at once
+	if !m.typing() || m.picking() { // else it is text, also when several characters arrive at once
 		keys = split(msg, m.escaped != noEscape)
 	}
 	if m.escaped == closing && len(keys) > 0 && keys[0].Type != msg.Type {
@@ -222,7 +221,15 @@ func (m model) onKeys(msg tea.KeyMsg) (model, tea.Cmd) {
 	return m, tea.Batch(cmds...)
 }
 
-func (m model) typing() bool { return m.started && !m.helping && m.live.edit != nil }
+// typing tells whether keys are text, for a field or for the picker.
+func (m model) typing() bool {
+	return m.started && !m.helping && (m.live.edit != nil || m.live.picker != nil)
+}
+
+// picking tells whether some of that text is commands of the picker's list.
+func (m model) picking() bool {
+	return m.typing() && m.live.picker != nil && !m.live.picker.onLine
+}
 
 func (m model) tooSmall() bool { return m.width < views.MinWidth || m.height < views.MinHeight }
 

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/workload"
 )
 
 // desk is a model under test: messages go in, commands come out.
@@ -76,6 +77,7 @@ func keyMsg(name string) tea.KeyMsg {
 		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "shift+tab": tea.KeyShiftTab, "up": tea.KeyUp, "down": tea.KeyDown,
 		"left": tea.KeyLeft, "right": tea.KeyRight, "shift+left": tea.KeyShiftLeft, "shift+right": tea.KeyShiftRight, "f1": tea.KeyF1,
 		"ctrl+c": tea.KeyCtrlC, "ctrl+z": tea.KeyCtrlZ, "ctrl+l": tea.KeyCtrlL, "backspace": tea.KeyBackspace,
+		"ctrl+n": tea.KeyCtrlN, "ctrl+p": tea.KeyCtrlP,
 	}
 	if k, ok := named[name]; ok {
 		return tea.KeyMsg{Type: k}
@@ -146,9 +148,14 @@ func TestKnobKeys(t *testing.T) {
 		{"j is tab", []string{"j", "l"}, func(p *loadgen.Plan) { p.Pipeline = 2 }},
 		{"down is tab", []string{"down", "L"}, func(p *loadgen.Plan) { p.Pipeline = 16 }},
 		{"size", []string{"tab", "tab", "l"}, func(p *loadgen.Plan) { p.Workload.Payload = 128 }},
-		{"shift+tab: rate, from max to 1M", []string{"shift+tab", "h"}, func(p *loadgen.Plan) { p.Rate = 1e6 }},
-		{"k is shift+tab", []string{"k", "H"}, func(p *loadgen.Plan) { p.Rate = 2e5 }},
-		{"up is shift+tab: keys", []string{"up", "up", "l"}, func(p *loadgen.Plan) { p.Workload.Keys.Size = 200_000 }},
+		{"shift+tab: window", []string{"shift+tab", "l"}, func(p *loadgen.Plan) { p.Window = 10 * time.Second }},
+		{"rate, from max to 1M", []string{"k", "k", "k", "k", "h"}, func(p *loadgen.Plan) { p.Rate = 1e6 }},
+		{"k is shift+tab", []string{"k", "k", "k", "shift+tab", "H"}, func(p *loadgen.Plan) { p.Rate = 2e5 }},
+		{"up is shift+tab: keys", []string{"up", "up", "up", "up", "up", "l"}, func(p *loadgen.Plan) { p.Workload.Keys.Size = 200_000 }},
+		{"distribution", []string{"k", "k", "k", "l"}, func(p *loadgen.Plan) { p.Workload.Keys.Dist.Name = "sequential" }},
+		{"distribution, round", []string{"k", "k", "k", "h"}, func(p *loadgen.Plan) { p.Workload.Keys.Dist = workload.Dist{Name: "gaussian", Shape: 1. / 6} }},
+		{"batch", []string{"k", "k", "l"}, func(p *loadgen.Plan) { p.Batch = workload.Multi }},
+		{"batch, round", []string{"k", "k", "H"}, func(p *loadgen.Plan) { p.Batch = workload.Unbatched }},
 		{"space", []string{" "}, func(p *loadgen.Plan) { p.Paused = true }},
 		{"r: the same plan again", []string{"r"}, func(*loadgen.Plan) {}},
 	} {
@@ -303,11 +310,13 @@ func TestTypingAValue(t *testing.T) {
 		{0, "37", true, "37"}, {0, "1k", true, "1k"}, {0, "0", false, "1 to 100000"}, {0, "abc", false, "not a number"}, {0, "-5", false, "not a number"}, {0, "", false, "not a number"},
 		{1, "48", true, "48"}, {1, "200k", false, "out of range"}, {1, "1.5", false, "not a whole number"},
 		{2, "4k", true, "4 KB"}, {2, "1MB", true, "1 MB"}, {2, "100", true, "100 B"}, {2, "1G", false, "out of range"}, {2, "0", false, "out of range"},
-		{3, "get", true, "GET"}, {3, "set=1,get=10", true, "SET=1,GET=10"}, {3, "sett", false, "did you mean"}, {3, "", false, "no test named"},
+		{2, "10-4k", true, "10-4k"}, {2, "64:80, 1k:15", true, "64:80,1k:15"}, {2, "4k-10", false, "the smaller one comes first"}, {2, "64:x", false, "a weight is a whole number"}, {2, "-5", false, "not a number"},
 		{4, "5M", true, "5M"}, {4, "1", true, "1"}, {4, "2T", false, "not a number"},
+		{6, "zipf:0.99", true, "zipf:0.99"}, {6, "ZIPF", true, "zipf"}, {6, "zip", false, "did you mean zipf"}, {6, "zipf:9", false, "0 to 5"}, {6, "", false, "it takes uniform"},
+		{7, "multi", true, "multi"}, {7, "exec", false, "pipeline, multi, none"}, {8, "20s", true, "20 s"}, {8, "99", false, "out of range"},
 		{5, "20k", true, "20k"}, {5, "max", true, "max"}, {5, "123456", true, "123456"}, {5, "NaN", false, "not a number"}, {5, "1e5", false, "not a number"},
 	} {
-		t.Run(shown(80)[c.knob].name+" "+c.text, func(t *testing.T) {
+		t.Run(knobs()[c.knob].name+" "+c.text, func(t *testing.T) {
 			d := newDesk(t)
 			for range c.knob {
 				d.press("tab")

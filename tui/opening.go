@@ -34,6 +34,9 @@ func Screen(s *session.Session, h report.Header, p loadgen.Plan, look Look) Opti
 		Theme: theme, Hertz: look.Hertz,
 	}.describe(s, s.Intrusions(p.Workload.Mix))
 	o.NeedsConsent = o.NeedsConsent && !look.Yes
+	if !look.Yes {
+		o.Intrudes = s.Intrusions
+	}
 	return o
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/workload"
 	"fullbore/views"
 )
 
@@ -32,6 +33,11 @@ type Options struct {
 	// Save writes what was measured so far and returns the path it wrote to; it
 	// may take its time. Nil leaves the key out.
 	Save func(*stats.Snapshot, loadgen.Plan) (path string, err error)
+
+	// Intrudes tells what a mix would change of others' data, in a line each; the
+	// picker then asks before it sends it. Called from the event loop: no I/O. Nil
+	// means that there is nothing to ask about.
+	Intrudes func(workload.Mix) []string
 
 	Facts        Facts
 	Card         views.Card // the preflight card; its Keys are filled in here

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
@@ -210,91 +209,6 @@ func (c scene) latency() views.LatencyChart {
 	}
 	return chart
 }
-
-// method says how the latency was taken and under which load, for beside every
-// latency (M3); the clients stand in the strip, as with them the rule would have no
-// room for the recent p99. It speaks of the load that was measured, which lags
-// behind the wanted plan.
-func (c scene) method() string {
-	seg := c.subject()
-	if !(seg.Target > 0) {
-		return fmt.Sprintf("own reply, P=%d, closed", seg.Pipeline)
-	}
-	// From the planned time, which leaves no room for "own reply" (M9).
-	words := fmt.Sprintf("from plan, P=%d, open", seg.Pipeline)
-	if got, ok := seg.Throughput(); ok {
-		return words + fmt.Sprintf(": %s of %s/s", portion(got/seg.Target), rateWords(seg.Target))
-	}
-	return words + " at " + rateWords(seg.Target) + "/s"
-}
-
-// subject is the load that the numbers are of: the measured one, and the wanted one
-// before anything was measured.
-func (c scene) subject() stats.Segment {
-	seg := c.slow.Current
-	if seg.Pipeline == 0 {
-		seg.Pipeline, seg.Target = c.plan.Pipeline, c.plan.Rate
-	}
-	return seg
-}
-
-// keptShare is the part of a rate that must be achieved for it to be kept (M9).
-const keptShare = .99
-
-// portion is a share in per cent. Below that of a kept rate it is rounded down: what
-// falls short must not read as if it had not.
-func portion(share float64) string {
-	tenths := math.Floor(share*1000 + 1e-6)
-	if share >= keptShare {
-		tenths = math.Round(share * 1000)
-	}
-	switch {
-	case tenths >= 1000:
-		return "100%"
-	case tenths < 10 && share > 0:
-		return "<1%"
-	default:
-		return strconv.FormatFloat(tenths/10, 'f', -1, 64) + "%"
-	}
-}
-
-// rateWords is a rate with thousands set apart; a small one keeps its fraction.
-func rateWords(r float64) string {
-	if r < 100 {
-		return strconv.FormatFloat(r, 'g', 4, 64)
-	}
-	return grouped(int64(r))
-}
-
-// marks are what must be known of the column "since change" while it is read: that
-// measuring began before the load was steady (M12), that percentiles carry a backlog
-// because the rate was not kept (M9), be it that requests are missing or that they
-// left late. In words, as a sign would need a legend.
-func (c scene) marks() []string {
-	var out []string
-	if c.slow.Current.Steady == stats.NotSteady {
-		out = append(out, "  not steady")
-	}
-	if keeps, known := c.slow.Current.KeepsRate(); known && !keeps {
-		mark := "  rate not kept"
-		if got, _ := c.slow.Current.Throughput(); got >= keptShare*c.slow.Current.Target {
-			mark = "  late" // the row of the lag says how much
-		}
-		out = append(out, mark)
-	}
-	return out
-}
-
-// legend explains the rows that only an open loop has. A mark is worth more room.
-func (c scene) legend() string {
-	if !c.open() || len(c.marks()) > 0 {
-		return ""
-	}
-	return "svc: service"
-}
-
-// open reports whether the table is of an open loop, whose latencies are two.
-func (c scene) open() bool { return c.subject().Target > 0 }
 
 // grouped is n with thousands set apart, as the screen writes all numbers.
 func grouped(n int64) string {

@@ -12,6 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/workload"
 	"fullbore/views"
 )
 
@@ -23,6 +24,11 @@ func TestGoldenScreens(t *testing.T) {
 		o.NeedsConsent = true
 		o.Card = views.Card{Title: "before any load", Rows: []views.CardRow{{Label: "server", Value: "10.0.0.5:6379"}, {Label: "keys", Value: "1,200,000", Warning: true}},
 			Text: []string{"This server is not on this machine."}}
+	}
+	asking := func(o *Options) {
+		o.Intrudes = func(workload.Mix) []string {
+			return []string{`SET visits __data__ writes to visits, not under "fullbore:"`}
+		}
 	}
 	for _, c := range []struct {
 		name   string
@@ -45,6 +51,10 @@ func TestGoldenScreens(t *testing.T) {
 		{"help-80x24", 80, 24, nil, []string{"?"}},
 		{"help-120x40", 120, 40, nil, []string{"?"}},
 		{"card-80x24", 80, 24, card, nil},
+		{"scrolled-80x24", 80, 24, nil, []string{"k", "k", "l"}},
+		{"picker-80x24", 80, 24, nil, []string{"tab", "tab", "tab", "enter"}},
+		{"picker-120x40", 120, 40, nil, []string{"tab", "tab", "tab", "enter", "g", "e", "t", " ", "+", "+"}},
+		{"picker-line-80x24", 80, 24, asking, []string{"tab", "tab", "tab", "enter", ":", "SET visits __data__", "enter"}},
 		{"small-52x14", 52, 14, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -270,7 +280,16 @@ func TestTitlesNameTheLoadThatWasMeasured(t *testing.T) {
 	if got := c.live().Latency.Title; got != "from plan, P=16, open: 100% of 20,000/s" {
 		t.Errorf("title %q", got)
 	}
+	s.Current.Target, s.Current.Batch = 0, "multi"
+	if got := c.live().Table.Title; got != "latency ms  (own reply, P=16, batch multi, closed)" {
+		t.Errorf("title %q", got)
+	}
 	s.Current = stats.Segment{}
+	c.plan.Batch = workload.Unbatched
+	if got := c.live().Latency.Title; got != "own reply, P=1, batch none, closed" {
+		t.Errorf("title %q before anything was measured", got)
+	}
+	c.plan.Batch = workload.Pipelined
 	if got := c.live().Latency.Title; got != "own reply, P=1, closed" {
 		t.Errorf("title %q before anything was measured", got)
 	}

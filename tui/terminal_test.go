@@ -23,6 +23,7 @@ import (
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/workload"
 	"fullbore/views"
 )
 
@@ -60,6 +61,9 @@ func helper(role string) {
 	}
 	e := &fakeEngine{live: liveLoad, onApply: func(e *fakeEngine, p loadgen.Plan) {
 		fmt.Fprintf(os.Stderr, "applied paused=%v clients=%d\n", p.Paused, p.Clients)
+		if has("picking") {
+			fmt.Fprintf(os.Stderr, "applied %s\n", p)
+		}
 	}}
 	e.snap.Store(fixedSnapshot())
 	o := options(e)
@@ -71,6 +75,14 @@ func helper(role string) {
 		o.Theme, o.Facts.Server = configured(), "redis 7.0.15 caf\u00e9"
 	}
 	o.NeedsConsent = has("consent")
+	if has("picking") {
+		o.Intrudes = func(m workload.Mix) (lines []string) {
+			for _, r := range m.Outside("fullbore:") {
+				lines = append(lines, r.Command+" writes to "+strings.Join(r.Keys, " "))
+			}
+			return lines
+		}
+	}
 	hold := make(chan struct{})
 	if has("frozen") { // as behind a server that does not answer
 		e.running = func(context.Context) (loadgen.Result, error) { <-hold; return loadgen.Result{}, nil }
