@@ -105,7 +105,7 @@ func commandKnob() knob {
 		name: "command", ranges: "SET GET INCR", accept: lineForm, big: 5, picks: true,
 		value: func(p loadgen.Plan) string {
 			if own(p.Workload.Mix) {
-				return p.Workload.Mix.String() // a key's case counts
+				return written(p.Workload.Mix) // a key's case counts
 			}
 			return strings.ToUpper(p.Workload.Mix.String())
 		},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
@@ -45,7 +46,7 @@ func newPicker(keys keyMap, w workload.Workload) *picker {
 	p.line.Focus()
 	if own(w.Mix) {
 		p.onLine, p.moved = true, true
-		p.line.SetValue(w.Mix.Line())
+		p.line.SetValue(written(w.Mix))
 		return &p
 	}
 	p.mix = slices.Clone(w.Mix)
@@ -165,16 +166,30 @@ func (p picker) choice() (workload.Mix, error) {
 
 // parseLine reads the line: a mix of the catalogue's tests where it is one, a command
 // of one's own otherwise. One word is a test where there is one of that name, for a
-// GET without a key is of no use.
+// GET without a key is of no use; the PING of one's own is 1 PING.
 func parseLine(text string) (workload.Mix, error) {
 	text = strings.TrimSpace(text)
-	if text != "" && !strings.ContainsAny(text, " \t'\"") {
+	if isWord(text) {
 		mix, err := workload.ParseMix(text)
 		if err == nil || strings.ContainsAny(text, "=,") {
 			return mix, err
 		}
 	}
 	return workload.ParseLine(text)
+}
+
+// written is a mix as parseLine reads it.
+func written(m workload.Mix) string {
+	text := m.Line()
+	if own(m) && isWord(text) {
+		return "1 " + text
+	}
+	return text
+}
+
+// isWord tells whether a line is one word without quotes.
+func isWord(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\'' || r == '"' })
 }
 
 // warn keeps the picker open and says why. About what was asked in earnest: the same

@@ -75,7 +75,8 @@ func TestParseCountAndBytes(t *testing.T) {
 }
 
 func FuzzKnobText(f *testing.F) {
-	for _, s := range []string{"50", "20k", "1.5M", "64 KB", "1MiB", "max", "set=1,get=10", "", "-1", "1e999", "é", "9,9", "0.0000001", "999999999999999G"} {
+	for _, s := range []string{"50", "20k", "1.5M", "64 KB", "1MiB", "max", "set=1,get=10", "", "-1", "1e999", "é", "9,9", "0.0000001", "999999999999999G",
+		"01 ,0", "1 PING", "1 a=b", `SET "a b" 1 ; 2 GET 'x'`, "\"\\x00\" 1", "10-4k,9:2", "zipf:.5"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
