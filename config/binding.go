@@ -20,9 +20,16 @@ const maxInt64 = math.MaxInt64
 // binding ties a flag's text to a variable. It is a pflag.Value.
 type binding struct {
 	set     func(string) error
-	takes   string // the accepted form, for errors: "a whole number from 1"
-	private bool   // the value may hold a password and is never repeated
+	takes   string   // the accepted form, for errors: "a whole number from 1"
+	offers  []string // what a shell completes; nil where there is nothing to choose from
+	private bool     // the value may hold a password and is never repeated
 	toggle  bool
+}
+
+// offering is b with names for a shell to complete.
+func (b binding) offering(names []string) binding {
+	b.offers = names
+	return b
 }
 
 // errForm says that a text has not the form its binding takes.
@@ -133,7 +140,7 @@ func oneOf(to *string, names ...string) binding {
 	list := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 	return accept(to, list, func(s string) (string, bool) {
 		return strings.ToLower(s), slices.Contains(names, strings.ToLower(s))
-	})
+	}).offering(names)
 }
 
 // filled binds a text that must not be empty.

@@ -177,8 +177,17 @@ func TestPages(t *testing.T) {
 			t.Errorf("completion %s: %d bytes", shell, len(script))
 		}
 	}
-	var out bytes.Buffer
-	if _, err := config.Parse([]string{"__complete", "--key"}, config.Env{Out: &out}); err != nil || !strings.Contains(out.String(), "--key-dist") {
-		t.Errorf("completion of --key: %q, %v", out.String(), err)
+	for want, typed := range map[string][]string{
+		"--key-dist":    {"--key"},
+		"\nget\n":       {"-t", ""},
+		"\nset,lpush":   {"--tests", "set,l"},
+		"\nzipf\n":      {"--key-dist", ""},
+		"csv\n":         {"--format", "c"},
+		"high-contrast": {"--theme", ""},
+	} {
+		var out bytes.Buffer
+		if _, err := config.Parse(append([]string{"__complete"}, typed...), config.Env{Out: &out}); err != nil || !strings.Contains("\n"+out.String(), want) {
+			t.Errorf("completion of %v: %q, %v; want %q in it", typed, out.String(), err, want)
+		}
 	}
 }

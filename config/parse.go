@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,7 +24,11 @@ func Parse(args []string, env Env) (Config, error) {
 	// Whatever never reaches run has printed what it was asked for: --help, or
 	// cobra's completion.
 	c := Config{Done: true}
-	cmd := command(env, &c)
+	cmd, groups := command(env, &c)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		// Only then, because cobra keeps what it is told for ever.
+		complete(cmd, groups)
+	}
 	// Nil would mean os.Args to cobra, which belong to somebody else: to a test's
 	// own flags, for one.
 	cmd.SetArgs(append([]string{}, args...))
@@ -33,8 +38,8 @@ func Parse(args []string, env Env) (Config, error) {
 	return c, nil
 }
 
-// command is a fresh root command that fills c.
-func command(env Env, c *Config) *cobra.Command {
+// command is a fresh root command that fills c, with its table of flags.
+func command(env Env, c *Config) (*cobra.Command, []group) {
 	o := new(options)
 	groups := o.flags()
 	cmd := &cobra.Command{
@@ -63,7 +68,7 @@ func command(env Env, c *Config) *cobra.Command {
 		_, err = io.WriteString(env.Out, page(groups))
 		return err
 	}
-	return cmd
+	return cmd, groups
 }
 
 // enlist adds the table to set. Flags end at the first word that is none, because
@@ -75,6 +80,28 @@ func enlist(set *pflag.FlagSet, groups []group) {
 	for _, g := range groups {
 		for _, f := range g.flags {
 			f.addTo(set)
+		}
+	}
+}
+
+// complete tells cobra what a shell may offer as a flag's value: of a list separated
+// by commas, its next word.
+func complete(cmd *cobra.Command, groups []group) {
+	for _, g := range groups {
+		for _, f := range g.flags {
+			if len(f.bind.offers) == 0 {
+				continue
+			}
+			offer := func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+				var values []string
+				begun := typed[:strings.LastIndexByte(typed, ',')+1]
+				for _, name := range f.bind.offers {
+					values = append(values, begun+name)
+				}
+				return values, cobra.ShellCompDirectiveNoFileComp
+			}
+			// It fails for a flag that is not there or was told before: neither can be.
+			_ = cmd.RegisterFlagCompletionFunc(f.name, offer)
 		}
 	}
 }

@@ -21,12 +21,28 @@ func told[T any](to *T, parse func(string) (T, error)) binding {
 	}}
 }
 
-func sizes(to *workload.Sizes) binding       { return told(to, workload.ParseSizes) }
-func distribution(to *workload.Dist) binding { return told(to, workload.ParseDist) }
-func expire(to *workload.Expire) binding     { return told(to, workload.ParseExpire) }
-func batch(to *workload.Batch) binding       { return told(to, workload.ParseBatch) }
-func tests(to *[]workload.Test) binding      { return told(to, workload.ParseTests) }
-func mix(to *workload.Mix) binding           { return told(to, workload.ParseMix) }
+func sizes(to *workload.Sizes) binding   { return told(to, workload.ParseSizes) }
+func expire(to *workload.Expire) binding { return told(to, workload.ParseExpire) }
+
+func distribution(to *workload.Dist) binding {
+	var names []string
+	for _, d := range workload.Dists() {
+		names = append(names, d.Name)
+	}
+	return told(to, workload.ParseDist).offering(names)
+}
+
+func batch(to *workload.Batch) binding {
+	return told(to, workload.ParseBatch).offering(batches())
+}
+
+func tests(to *[]workload.Test) binding {
+	return told(to, workload.ParseTests).offering(workload.Names())
+}
+
+func mix(to *workload.Mix) binding {
+	return told(to, workload.ParseMix).offering(workload.Names())
+}
 
 // batches and distributions are their forms, for the help.
 func batches() (names []string) {

@@ -88,7 +88,6 @@ func (o *options) reportFlags() group {
 
 func (o *options) screenFlags() group {
 	return group{"Screen", "--theme high-contrast --glyphs braille", []flag{
-		{"yes", "", "", toggle(&o.yes), "consent to what fullbore would ask about; start at once", "off"},
 		{"theme", "", "NAME", oneOf(&o.theme, themes()...), strings.Join(themes(), ", "), "default; mono with NO_COLOR"},
 		{"glyphs", "", "NAME", oneOf(&o.glyphs, glyphs()...), strings.Join(glyphs(), ", "), "auto"},
 		{"hz", "", "N", hertz(&o.hertz), "new data per second, 1, 2, 4 or 10 (also --fps)", "4"},
@@ -97,6 +96,7 @@ func (o *options) screenFlags() group {
 
 func (o *options) otherFlags() group {
 	return group{"Other", "--profile nightly -n 1m", []flag{
+		{"yes", "", "", toggle(&o.yes), "consent to what fullbore would ask about; start at once", "off"},
 		{profileFlag, "", "NAME", filled(&o.profile, "the name of a profile"), "flags from ~/.config/fullbore/NAME.conf, one a line", "none"},
 		{"version", "v", "", toggle(&o.version), "print the version", "off"},
 	}}
