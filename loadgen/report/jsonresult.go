@@ -27,11 +27,8 @@ type jsonResult struct {
 	Faults        []jsonFault   `json:"faults,omitempty"`
 	Lost          int64         `json:"lost"`
 	HitRate       *float64      `json:"hit_rate"` // 0 to 1
-	KeysPerSecond *float64      `json:"keys_per_second"`
 	BytesIn       int64         `json:"bytes_in"`
 	BytesOut      int64         `json:"bytes_out"`
-	InPerSecond   *float64      `json:"bytes_in_per_second"` // these and keys are of the measured time
-	OutPerSecond  *float64      `json:"bytes_out_per_second"`
 	Partial       bool          `json:"partial"`
 	Reason        string        `json:"reason"`
 	SetupCommands int64         `json:"setup_commands"`
@@ -48,6 +45,9 @@ type jsonMeasured struct {
 	Measured int64        `json:"measured_requests"` // answered in this time, well or badly
 	Seconds  float64      `json:"seconds"`
 	RPS      *float64     `json:"rps"`
+	Keys     *float64     `json:"keys_per_second"`
+	In       *float64     `json:"bytes_in_per_second"`
+	Out      *float64     `json:"bytes_out_per_second"`
 	Target   *float64     `json:"target_rate"`    // null in closed loop, as are the next two (M9)
 	Achieved *float64     `json:"achieved_share"` // of target_rate
 	Keeps    *bool        `json:"keeps_rate"`     // false: the latencies carry a backlog
@@ -128,9 +128,7 @@ func newJSONResult(e Entry) jsonResult {
 		Load: loadWords(r), Warmup: r.Plan.Warmup.String(),
 		Requests: requests(r.Total), jsonMeasured: newJSONMeasured(w),
 		Errors: newJSONErrors(r), Lost: r.Total.Lost,
-		HitRate: maybe(r.Total.HitRate()), KeysPerSecond: maybe(stats.Rate(w.Counters.Keys, w.Measured)),
-		BytesIn: r.Total.BytesIn, BytesOut: r.Total.BytesOut,
-		InPerSecond: maybe(stats.Rate(w.Counters.BytesIn, w.Measured)), OutPerSecond: maybe(stats.Rate(w.Counters.BytesOut, w.Measured)),
+		HitRate: maybe(r.Total.HitRate()), BytesIn: r.Total.BytesIn, BytesOut: r.Total.BytesOut,
 		Partial: r.Partial, Reason: r.Reason, SetupCommands: r.Setup, Connecting: r.Connecting.Seconds(),
 		Warnings: warnings(r), Commands: jsonParts(w), Series: series(r),
 	}
@@ -146,8 +144,10 @@ func newJSONResult(e Entry) jsonResult {
 }
 
 func newJSONMeasured(s stats.Segment) jsonMeasured {
+	rate := func(n int64) *float64 { return maybe(stats.Rate(n, s.Measured)) }
 	m := jsonMeasured{
 		Measured: requests(s.Counters), Seconds: s.Measured.Seconds(), RPS: maybe(s.Throughput()),
+		Keys: rate(s.Counters.Keys), In: rate(s.Counters.BytesIn), Out: rate(s.Counters.BytesOut),
 		Target: maybe(s.Target, s.Target > 0), Achieved: maybe(achieved(s)), Keeps: maybeTrue(s.KeepsRate()),
 		Latency: newJSONLatency(s.Latency), Steady: maybeTrue(s.Steady == stats.Steady, s.Steady != stats.Unjudged),
 		Longest: millis(s.Gaps.Longest), Gaps: jsonGaps{Count: s.Gaps.Count, Total: millis(s.Gaps.Total)},

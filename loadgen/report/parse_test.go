@@ -2,6 +2,8 @@ package report_test
 
 import (
 	"fmt"
+	"maps"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -127,6 +129,38 @@ func between(t *testing.T, name string, rung parsedStep, summary map[string]floa
 		if ok && (rung.percent < percent && rung.upTo > v || rung.percent > percent && rung.upTo < v) {
 			t.Errorf("%s: %+v, but %s is %v", name, rung, q, v)
 		}
+	}
+}
+
+// TestParserReadsRedisBenchmark holds that the patterns of these tests are those of
+// the original: its report (7.0.15, -n 20000 -t set -P 4 -c 10 --threads 2) goes
+// through the same parser, and its lines come in the order of ours.
+func TestParserReadsRedisBenchmark(t *testing.T) {
+	original, err := os.ReadFile("testdata/redis-benchmark.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := parseReport(t, string(original))
+	ascending(t, "redis-benchmark", got.percentiles, 20_000)
+	ascending(t, "redis-benchmark", got.cumulative, 20_000)
+	if want := map[string]float64{"rps": 79365.08, "avg": .168, "min": .024, "p50": .175, "p95": .279, "p99": .407, "max": 4.079}; !maps.Equal(got.summary, want) {
+		t.Errorf("summary %v, want %v", got.summary, want)
+	}
+	h := header()
+	h.Threads = 2
+	ours := print(t, "text", h, map[string]loadgen.Result{"SET": clean(t)})
+	number := regexp.MustCompile(`[\d.]+|(save": ).*`)
+	last, step := -1, number.ReplaceAllString("50.000% <= 0.175 milliseconds (cumulative count 10576)", "#")
+	for _, line := range strings.Split(string(original), "\n") {
+		form := number.ReplaceAllString(line, "#")
+		if line == "" || form == step {
+			continue
+		}
+		at := strings.Index(number.ReplaceAllString(ours, "#"), form+"\n")
+		if at <= last {
+			t.Errorf("no line %q after those before it in\n%s", line, ours)
+		}
+		last = at
 	}
 }
 

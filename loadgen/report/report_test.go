@@ -113,7 +113,7 @@ func TestJSONValues(t *testing.T) {
 		t.Fatalf("schema %d, %d results, %v", doc.Schema, len(doc.Results), err)
 	}
 	for i, want := range []map[string]any{
-		{"test": "a", "requests": 2000., "rps": 2000 / .023, "seconds": .023, "hit_rate": .99, "partial": false, "lost": 0., "setup_commands": 100_000., "load": "closed"},
+		{"test": "a", "requests": 2000., "rps": 2000 / .023, "seconds": .023, "hit_rate": .99, "partial": false, "lost": 0., "setup_commands": 100_000., "load": "closed", "keys_per_second": 2000 / .023, "bytes_in_per_second": 18_000 / .023, "bytes_out_per_second": 80_000 / .023},
 		// Errors are answered requests, and never throughput (M30).
 		{"test": "b", "requests": 2012., "rps": 2000 / .023, "partial": true, "reason": "interrupted", "lost": 3., "longest_gap_ms": 3.},
 		{"test": "c", "requests": 0., "rps": nil, "seconds": 1., "hit_rate": nil, "keys_per_second": nil, "partial": true, "lost": 800.},
