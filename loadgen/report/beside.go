@@ -73,7 +73,8 @@ func (r *rows) Test(e Entry) error {
 	fmt.Fprintf(&b, rowFormat, rowTitle, shorten(clean(e.Test), rowTitle), shortRate(s.Throughput()),
 		short(p50, have50), short(p99, have99), short(highest(s.Latency)), grouped(float64(e.Result.Total.Errors)))
 	for _, c := range Caveats(e) {
-		fmt.Fprintln(&b, cut("  "+c))
+		// One column less than the line: a terminal's last one is better left free.
+		fmt.Fprintln(&b, shorten("  "+c, summaryWidth-1))
 	}
 	_, err := io.WriteString(r.w, b.String())
 	return err
