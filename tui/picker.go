@@ -17,6 +17,9 @@ import (
 // lineForm is what the picker's line takes.
 const lineForm = "such as SET key:__rand_int__ __data__, or set=1,get=10"
 
+// lineLimit is the longest command that can be typed: some have a thousand arguments.
+const lineLimit = 1 << 16
+
 // picker is the open list of tests with the line for a command of one's own. It is a
 // value: each key gives the next one.
 type picker struct {
@@ -33,6 +36,7 @@ type picker struct {
 
 	onLine bool
 	line   textinput.Model
+	opened string // what stood on the line at first, be it cut: left so it is the old mix
 
 	warning []string
 	warned  string // what the warning is about; the next enter sends that
@@ -44,9 +48,11 @@ func newPicker(keys keyMap, w workload.Workload) *picker {
 	p := picker{keys: keys, prefix: w.Keys.Prefix, old: w.Mix, filter: newField(), line: newField()}
 	p.filter.Focus()
 	p.line.Focus()
+	p.line.CharLimit = lineLimit
 	if own(w.Mix) {
 		p.onLine, p.moved = true, true
 		p.line.SetValue(written(w.Mix))
+		p.opened = p.line.Value()
 		return &p
 	}
 	p.mix = slices.Clone(w.Mix)
@@ -119,6 +125,7 @@ func (p picker) move(by int) *picker {
 func (p picker) narrow(k tea.KeyMsg) *picker {
 	before := p.filter.Value()
 	p.filter, _ = p.filter.Update(k)
+	p.filter.CursorEnd() // where it is shown
 	if p.filter.Value() != before {
 		p.at, p.moved = 0, true
 	}
@@ -148,6 +155,8 @@ func (p picker) weigh(next func(int) int) *picker {
 func (p picker) choice() (workload.Mix, error) {
 	rows := p.rows()
 	switch {
+	case p.onLine && own(p.old) && p.line.Value() == p.opened:
+		return p.old, nil
 	case p.onLine:
 		return parseLine(p.line.Value())
 	case p.touched && len(p.mix) == 0:

@@ -58,6 +58,7 @@ func TestPickingSendsWhatItSaid(t *testing.T) {
 		{"up", []string{"up", "enter"}, "ping_mbulk"},
 		{"ctrl+p, round", []string{"ctrl+p", "ctrl+p", "ctrl+p", "enter"}, "xadd"},
 		{"a second of the filter", append(letters("push"), "down", "enter"), "rpush"},
+		{"the cursor of the filter stays at its end", []string{"e", "left", "t", "down", "enter"}, "get"},
 		{"a filter taken back", []string{"z", "backspace", "down", "enter"}, "ping_mbulk"},
 		{"a mix", append(letters("get"), " ", "+", "+", "enter"), "set=1,get=3"},
 		{"= is +", append(letters("get"), " ", "=", "enter"), "set=1,get=2"},
@@ -205,6 +206,18 @@ func TestPickerOpensOnACommandOfOnesOwn(t *testing.T) {
 	if got := d.applied(1).Workload.Mix.String(); got != "ping_inline" {
 		t.Errorf("enter on the first of the list sends %s", got)
 	}
+}
+
+// A command that is too long for the line is not cut by looking at it.
+func TestALongCommandIsLeftWhole(t *testing.T) {
+	d := atPicker(t, func(o *Options) {
+		o.Plan.Workload.Mix = mixOf(t, "DEL "+strings.Repeat("0123456789abcdef ", 1<<13))
+	})
+	if d.press("enter"); d.m.live.picker != nil || len(d.e.got()) != 0 {
+		t.Error("enter on what was left alone changed it")
+	}
+	d.press("enter", "tab", "tab")
+	fits(t, d.m.View(), 80, 24)
 }
 
 func TestCommandKnobStepsFromACommandOfOnesOwn(t *testing.T) {
