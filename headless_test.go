@@ -218,7 +218,10 @@ func TestUsage(t *testing.T) {
 		{"-t sett", "did you mean"},
 		{"--clinets 5", "clients"},
 		{"-p 99999", "65535"},
-		{"set", "-t"},
+		{"-q 5", "such as"},
+		{"-q -- -t set", "flags come first"},
+		{"--tls", "not"},
+		{"--profile nowhere", "there is no file"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			o := fullbore(t, strings.Fields(c.args)...).want(t, 2)

@@ -5,17 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"time"
 
-	"github.com/mattn/go-isatty"
-
 	"fullbore/config"
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/launch"
-	"fullbore/loadgen/report"
 	"fullbore/loadgen/session"
 	"fullbore/tui"
 )
@@ -30,16 +26,11 @@ const (
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
-	cfg, err := config.Parse(args, config.Env{
-		Getenv: os.Getenv, ReadFile: os.ReadFile, In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		InIsTerminal:  isatty.IsTerminal(os.Stdin.Fd()),
-		OutIsTerminal: isatty.IsTerminal(os.Stdout.Fd()),
-		ErrIsTerminal: isatty.IsTerminal(os.Stderr.Fd()),
-	})
-	if err != nil {
+	cfg, err := config.Parse(args, config.Process())
+	switch {
+	case err != nil:
 		return complain(err, misuse)
-	}
-	if cfg.Done {
+	case cfg.Done:
 		return complete
 	}
 	out, err := session.OpenOutput(cfg.Output, os.Stdout)
@@ -61,84 +52,45 @@ func run(args []string) int {
 		// machine. The built-in server needs one of its own.
 		runtime.GOMAXPROCS(cfg.Threads)
 	}
-	var code int
-	switch err := consent(work, s, cfg); {
-	case err != nil:
-		return signalled(complain(err, misuse))
-	case cfg.Interactive:
-		code = interactive(work, s, cfg)
-	case cfg.Idle:
-		code = idle(work, s, cfg)
-	default:
-		code = headless(work, s, cfg, out)
-	}
-	if !s.Leave(patience, cfg.KeepKeys, os.Stderr) {
+	code := verdict(measure(work, s, cfg, out))
+	if code != misuse && !s.Leave(patience, cfg.KeepKeys, os.Stderr) {
 		code = max(code, failure)
 	}
 	return signalled(code)
 }
 
-// consent asks, where the screen does not, about commands that write to others' keys.
-func consent(ctx context.Context, s *session.Session, cfg config.Config) error {
-	if cfg.Interactive || cfg.Idle || cfg.Yes {
-		return nil
+// measure does what was asked for; failed tells of errors during the load (M29).
+func measure(ctx context.Context, s *session.Session, cfg config.Config, out *session.Output) (failed bool, err error) {
+	h := s.Header(config.Version(), time.Now())
+	if cfg.Interactive {
+		look := tui.Look{Theme: cfg.Theme, Glyphs: cfg.Glyphs, Hertz: cfg.Hertz, Yes: cfg.Yes}
+		return tui.RunAndTell(ctx, tui.Screen(s, h, cfg.Plan, look), h, out)
 	}
-	var asked io.Reader
-	if cfg.MayAsk {
-		asked = os.Stdin
+	if cfg.Idle {
+		s.Introduce(os.Stderr)
+		return s.Idle(ctx, cfg.Plan, os.Stderr, cfg.Progress)
 	}
-	return s.Consent(ctx, cfg.Plan.Workload.Mix, asked, os.Stderr)
-}
-
-func headless(ctx context.Context, s *session.Session, cfg config.Config, out *session.Output) int {
-	printer, err := report.New(cfg.Format, out)
-	if err != nil {
-		return complain(err, misuse)
+	if !cfg.Yes {
+		if err := s.Consent(ctx, cfg.Plan.Workload.Mix, cfg.Asked(os.Stdin), os.Stderr); err != nil {
+			return true, err
+		}
 	}
-	var progress io.Writer
-	if cfg.Progress {
-		progress = os.Stderr
-	}
-	same := (cfg.Output == "" || cfg.Output == "-") && isatty.IsTerminal(os.Stdout.Fd())
-	printer = session.Watched(printer, cfg.Format, os.Stderr, session.View{Live: cfg.Progress, Same: same})
 	s.Introduce(os.Stderr)
-	runs := experiment.Rounds(cfg.Runs(), cfg.Rounds)
-	failed, err := s.Headless(ctx, runs, s.Header(config.Version(), time.Now()), printer, progress)
-	return verdict(failed, errors.Join(err, out.Keep()))
-}
-
-func idle(ctx context.Context, s *session.Session, cfg config.Config) int {
-	s.Introduce(os.Stderr)
-	return verdict(s.Idle(ctx, cfg.Plan, os.Stderr, cfg.Progress))
+	return s.Report(ctx, session.Order{
+		Steps: experiment.Rounds(cfg.Runs(), cfg.Rounds), Header: h, Format: cfg.Format,
+		Out: out, Side: os.Stderr, View: session.View{Live: cfg.Progress, Same: cfg.Shown},
+	})
 }
 
 func verdict(failed bool, err error) int {
 	switch {
-	case err != nil:
-		return complain(err, failure)
-	case failed:
-		return failure
-	}
-	return complete
-}
-
-func interactive(ctx context.Context, s *session.Session, cfg config.Config) int {
-	h := s.Header(config.Version(), time.Now())
-	res, err := tui.Run(ctx, tui.Screen(s, h, cfg.Plan, tui.Look{Theme: cfg.Theme, Glyphs: cfg.Glyphs, Hertz: cfg.Hertz, Yes: cfg.Yes}))
-	if errors.Is(err, tui.ErrNotStarted) {
-		return complete
-	}
-	if told := report.Summary(os.Stdout, h, res); told != nil {
-		// The line has dropped: what was measured goes to files instead.
-		_, lost := report.Save(".", time.Now(), h, res)
-		return complain(errors.Join(told, lost), failure)
-	}
-	switch {
+	case errors.Is(err, session.ErrRefused):
+		return complain(err, misuse)
 	case errors.Is(err, tui.ErrInterrupted):
 		return session.Interrupted
 	case err != nil:
 		return complain(err, failure)
-	case res.Failed():
+	case failed:
 		return failure
 	}
 	return complete

@@ -48,6 +48,7 @@ type Config struct {
 
 	Interactive bool   // the screen, not a report
 	MayAsk      bool   // somebody sits there who can answer a question on Err
+	Shown       bool   // the report goes to a terminal
 	Progress    bool   // a progress line may be drawn on Err (M28)
 	Format      string // of the report, one of report.Formats()
 	Output      string // the report's file; "" = standard output
@@ -62,6 +63,14 @@ type Config struct {
 	Hertz    int    // how often the screen takes new data, per second
 	Yes      bool   // the user consents beforehand to whatever would be asked
 	Done     bool   // help or version was printed: there is nothing to run
+}
+
+// Asked is in where somebody sits who can answer there, and otherwise nil.
+func (c Config) Asked(in io.Reader) io.Reader {
+	if c.MayAsk {
+		return in
+	}
+	return nil
 }
 
 // Runs are the runs that c asks for, in order: the mix, or test after test as

@@ -7,5 +7,6 @@
 // it takes. No error and no output repeats a password (METHOD.md M31).
 //
 // Parse is a function of its arguments: no package variable, no os.Args, no
-// os.Stdout, so that two calls never know of each other.
+// os.Stdout, so that two calls never know of each other. Process makes the Env
+// that main gives it.
 package config

@@ -46,6 +46,7 @@ func (o *options) config(env Env) (Config, error) {
 	preset(o, "threads", &o.threads, defaultThreads)
 	c := Config{
 		Server: o.server, Interactive: interactive, Format: format, Output: o.output,
+		Shown:    env.OutIsTerminal && (o.output == "" || o.output == "-"),
 		Progress: !interactive && env.ErrIsTerminal, MayAsk: env.InIsTerminal && env.ErrIsTerminal,
 		KeepKeys: o.keepKeys, Yes: o.yes, Idle: o.idle, Threads: o.threads,
 		Theme: o.themeFor(env), Glyphs: o.glyphsFor(env), Hertz: o.hertz,

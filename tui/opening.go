@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +41,22 @@ func Screen(s *session.Session, h report.Header, p loadgen.Plan, look Look) Opti
 		o.Intrudes = s.Intrusions
 	}
 	return o
+}
+
+// RunAndTell is Run, and then the summary on w, which stays in the scrollback; where
+// nothing can be written there any more, because the line has dropped, what was
+// measured goes to files. failed tells of errors during the load (M29). A user who
+// left before any load was started has nothing to be told.
+func RunAndTell(ctx context.Context, o Options, h report.Header, w io.Writer) (failed bool, err error) {
+	res, err := Run(ctx, o)
+	if errors.Is(err, ErrNotStarted) {
+		return false, nil
+	}
+	if told := report.Summary(w, h, res); told != nil {
+		_, lost := report.Save(".", time.Now(), h, res)
+		return true, errors.Join(told, lost)
+	}
+	return res.Failed(), err
 }
 
 // describe fills in what the header and the preflight card say about a server, and

@@ -13,6 +13,32 @@ import (
 	"fullbore/loadgen/stats"
 )
 
+// Order is a suite and where its report goes.
+type Order struct {
+	Steps  iter.Seq[experiment.Step]
+	Header report.Header
+	Format string // one of report.Formats()
+	Out    *Output
+	Side   io.Writer // progress and what else a watcher wants to know
+	View   View
+}
+
+// Report runs a suite and writes its report, whose file is kept also when the suite
+// did not come to its end: what was measured counts. For failed and err see Headless.
+func (s *Session) Report(ctx context.Context, o Order) (failed bool, err error) {
+	printer, err := report.New(o.Format, o.Out)
+	if err != nil {
+		return true, err
+	}
+	var progress io.Writer
+	if o.View.Live {
+		progress = o.Side
+	}
+	printer = Watched(printer, o.Format, o.Side, o.View)
+	failed, err = s.Headless(ctx, o.Steps, o.Header, printer, progress)
+	return failed, errors.Join(err, o.Out.Keep())
+}
+
 // Headless runs the steps one after another and prints each result as it comes.
 // progress takes a line that overwrites itself and may be nil (M28). failed is
 // true when a run met errors or ended early (M29); err is trouble that ended the
