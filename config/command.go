@@ -32,7 +32,7 @@ func (o *options) command(env Env) (workload.Mix, error) {
 	if !o.stdin {
 		return workload.Sequence(steps), nil
 	}
-	arg, err := o.lastArgument(env)
+	arg, err := lastArgument(env.In, loadgen.MaxPayload)
 	if err != nil {
 		return nil, err
 	}
@@ -47,16 +47,16 @@ func commandName(s string) bool {
 }
 
 // lastArgument is all of stdin, byte for byte: a line end at its end belongs to it.
-func (o *options) lastArgument(env Env) ([]byte, error) {
-	if env.In == nil {
+func lastArgument(in io.Reader, most int64) ([]byte, error) {
+	if in == nil {
 		return nil, nil
 	}
-	arg, err := io.ReadAll(io.LimitReader(env.In, loadgen.MaxPayload+1))
+	arg, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("-x: read stdin: %w", err)
 	}
-	if len(arg) > loadgen.MaxPayload {
-		return nil, fmt.Errorf("-x: stdin is longer than %d bytes, the most that an argument may have", loadgen.MaxPayload)
+	if int64(len(arg)) > most {
+		return nil, fmt.Errorf("-x: stdin is longer than %d bytes, the most that an argument may have", most)
 	}
 	return arg, nil
 }
