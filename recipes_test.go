@@ -1,0 +1,95 @@
+package main_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"fullbore/loadgen/redistest"
+)
+
+// recipe is a command of docs/recipes.md and what it printed.
+type recipe struct{ command, output string }
+
+func recipes(t *testing.T) (list []recipe) {
+	t.Helper()
+	page, err := os.ReadFile("docs/recipes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range strings.Split(string(page), "```\n$ ")[1:] {
+		block, _, _ := strings.Cut(part, "\n```")
+		command, output, _ := strings.Cut(block, "\n")
+		list = append(list, recipe{command, output})
+	}
+	return list
+}
+
+// small makes a command one of a second: fewer requests, less data.
+func small(command string) string {
+	command = regexp.MustCompile(`-n \w+`).ReplaceAllString(command, "-n 400")
+	return regexp.MustCompile(`--prefill \w+`).ReplaceAllString(command, "--prefill 2k")
+}
+
+// skeleton is a line without its figures. Lines whose presence depends on the
+// figures (steps of distributions, remarks, marks of stalls) have none.
+func skeleton(line string) string {
+	if strings.Contains(line, "<=") || strings.Contains(line, "warning") || strings.HasPrefix(line, "Remarks") ||
+		strings.Contains(line, "percentiles") || strings.Contains(line, "longest gap") || strings.Contains(line, "stall") {
+		return ""
+	}
+	line, _, _ = strings.Cut(line, ", p50=")
+	line = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(line, "SERVER")
+	line = regexp.MustCompile(`redis \d+\.\d+\.\d+`).ReplaceAllString(line, "redis VERSION")
+	line = regexp.MustCompile(`\d[\d.,]*( %)?`).ReplaceAllString(line, "#")
+	words := strings.Fields(line)
+	for i, w := range words {
+		if w == "-" { // a figure that too few batches carry
+			words[i] = "#"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func skeletons(text string) map[string]bool {
+	set := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if s := skeleton(strings.TrimRight(line, "\n")); s != "" {
+			set[s] = true
+		}
+	}
+	return set
+}
+
+// Every recipe runs and prints what its page shows, figures aside.
+func TestRecipes(t *testing.T) {
+	srv := redistest.Start(t)
+	list := recipes(t)
+	if len(list) < 4 {
+		t.Fatalf("%d recipes found", len(list))
+	}
+	for _, r := range list {
+		cmd := exec.Command("sh", "-c", small(r.command))
+		cmd.Dir = t.TempDir()
+		cmd.Env = environment("FULLBORE_PORT=" + strings.TrimPrefix(srv.Addr, srv.Host+":"))
+		cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(program(t, plain))+":"+os.Getenv("PATH"))
+		out, err := cmd.Output()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", r.command, err, out)
+			continue
+		}
+		got := skeletons(string(out))
+		for want := range skeletons(r.output) {
+			if !got[want] {
+				t.Errorf("%s: prints no line like\n%s\nit prints\n%s", r.command, want, out)
+				break
+			}
+		}
+	}
+	if n := srv.DBSize(t); n != 0 {
+		t.Errorf("%d keys are left", n)
+	}
+}
