@@ -30,7 +30,7 @@ func recipes(t *testing.T) (list []recipe) {
 
 // small makes a command one of a second: fewer requests, less data.
 func small(command string) string {
-	command = regexp.MustCompile(`-n \w+`).ReplaceAllString(command, "-n 400")
+	command = regexp.MustCompile(`-n \w+`).ReplaceAllString(command, "-n 4000")
 	return regexp.MustCompile(`--prefill \w+`).ReplaceAllString(command, "--prefill 2k")
 }
 
@@ -47,7 +47,7 @@ func skeleton(line string) string {
 	line = regexp.MustCompile(`\d[\d.,]*( %)?`).ReplaceAllString(line, "#")
 	words := strings.Fields(line)
 	for i, w := range words {
-		if w == "-" { // a figure that too few batches carry
+		if w == "-" || w == "n/a" { // a figure that too few batches carry
 			words[i] = "#"
 		}
 	}
