@@ -38,7 +38,6 @@ type filler struct {
 
 	next  atomic.Int64 // first number not yet taken
 	done  atomic.Int64 // keys written
-	grown atomic.Int64 // bytes, as last asked
 	full  atomic.Bool
 }
 
