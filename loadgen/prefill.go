@@ -36,9 +36,9 @@ type filler struct {
 	begun time.Duration
 	base  int64 // used_memory at the start
 
-	next  atomic.Int64 // first number not yet taken
-	done  atomic.Int64 // keys written
-	full  atomic.Bool
+	next atomic.Int64 // first number not yet taken
+	done atomic.Int64 // keys written
+	full atomic.Bool
 }
 
 // prefill writes what p asks for. The error says how far it came.
