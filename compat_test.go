@@ -294,7 +294,7 @@ func titles(t *testing.T, words []string, report string) (names []string) {
 	}
 	row := regexp.MustCompile(`^====== (.*) ======$`)
 	if slices.Contains(words, "-q") {
-		row = regexp.MustCompile(`^(.*): \d+\.\d\d requests per second, p50=(?:\d+\.\d{3}|-) msec *$`)
+		row = regexp.MustCompile(`^(.*): (?:\d+\.\d\d|inf|n/a) requests per second, p50=(?:\d+\.\d{3}|-) msec *$`)
 	}
 	for line := range strings.Lines(report) {
 		// redis-benchmark writes its progress into the same stream.
