@@ -17,7 +17,6 @@ func (s *sampler) collect(now time.Duration) (full bool) {
 	for _, part := range s.swapped {
 		s.book(part.recording)
 		part.shard.Recycle(part.recording)
-		s.breathe()
 	}
 	for _, t := range []*stats.Tally{s.in, s.fresh, s.out} {
 		s.total.Add(t.Counters)
@@ -31,14 +30,13 @@ func (s *sampler) collect(now time.Duration) (full bool) {
 	s.last = now
 	switch s.phase {
 	case stats.Measuring:
-		s.seg.all.Merge(s.in)
-		s.breathe()
+		s.seg.all.Merge(s.in, s.breathe)
 		s.seg.measured += span
-		return s.window.add(s.in, span)
+		return s.window.add(s.in, span, s.breathe)
 	case stats.Settling:
 		// The window is about what happens now, so it does not wait for the
 		// warm-up; what counts as measured does.
-		return s.window.add(s.fresh, span)
+		return s.window.add(s.fresh, span, s.breathe)
 	}
 	return false
 }
@@ -90,12 +88,12 @@ func (s *sampler) take() {
 func (s *sampler) book(r *stats.Recording) {
 	switch {
 	case s.measuring(r.Epoch):
-		s.in.Absorb(r)
-		s.seg.absorb(r)
+		s.in.Absorb(r, s.breathe)
+		s.seg.absorb(r, s.breathe)
 	case s.phase == stats.Settling && r.Epoch == s.seg.epoch:
-		s.fresh.Absorb(r)
+		s.fresh.Absorb(r, s.breathe)
 	default:
-		s.out.Absorb(r)
+		s.out.Absorb(r, s.breathe)
 	}
 }
 

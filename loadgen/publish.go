@@ -25,8 +25,8 @@ func (s *sampler) sumUp() stats.Segment {
 		return s.seg.freeze()
 	}
 	all := stats.NewTally()
-	all.Merge(s.whole)
-	all.Merge(s.seg.all)
+	all.Merge(s.whole, s.breathe)
+	all.Merge(s.seg.all, s.breathe)
 	out := s.seg.describe()
 	out.Measured = s.wholeFor + s.seg.measured
 	out.Counters, out.Latency, out.Service = all.Counters, all.Latency(), all.ServiceTime()

@@ -167,7 +167,7 @@ func (s *sampler) replace(ep *epoch, now time.Duration) {
 func (s *sampler) close() Plan {
 	if s.seg.measured > 0 {
 		s.history = append(slices.Clip(s.history), s.seg.finish())
-		s.whole.Merge(s.seg.all)
+		s.whole.Merge(s.seg.all, nil)
 		s.wholeFor += s.seg.measured
 		s.compared = s.seg.plan
 	}

@@ -29,10 +29,10 @@ func newSegment(p Plan, epoch int) *segment {
 }
 
 // absorb adds a recording made under this segment's plan while it was measured.
-func (s *segment) absorb(r *stats.Recording) {
+func (s *segment) absorb(r *stats.Recording, between func()) {
 	for i, t := range r.Tests {
 		if i < len(s.tests) {
-			s.tests[i].Merge(t)
+			s.tests[i].Merge(t, between)
 		}
 	}
 }
@@ -105,13 +105,13 @@ func (w *window) resize(length time.Duration) {
 func (w *window) clear() { w.slots = nil }
 
 // add books one sampling interval and reports whether a slot was completed.
-func (w *window) add(interval *stats.Tally, span time.Duration) (full bool) {
+func (w *window) add(interval *stats.Tally, span time.Duration, between func()) (full bool) {
 	if len(w.slots) == 0 || w.newest().measured >= slotLength {
 		w.slots = append(w.slots, &windowSlot{tally: stats.NewTally()})
 		w.trim()
 	}
 	s := w.newest()
-	s.tally.Merge(interval)
+	s.tally.Merge(interval, between)
 	s.measured += span
 	return s.measured >= slotLength
 }
@@ -124,15 +124,14 @@ func (w *window) trim() {
 	}
 }
 
-// sum is the whole window as one tally, valid until the next call. It calls
-// between after every merge.
+// sum is the whole window as one tally, valid until the next call. between is
+// that of Tally.Merge.
 func (w *window) sum(between func()) (*stats.Tally, time.Duration) {
 	w.whole.Reset()
 	var measured time.Duration
 	for _, s := range w.slots {
-		w.whole.Merge(s.tally)
+		w.whole.Merge(s.tally, between)
 		measured += s.measured
-		between()
 	}
 	return w.whole, measured
 }

@@ -39,7 +39,7 @@ func TestSwapsLoseNoSample(t *testing.T) {
 	take := func() {
 		recs, _ := shard.Swap(nil)
 		for _, r := range recs {
-			total[r.Epoch].Absorb(r)
+			total[r.Epoch].Absorb(r, nil)
 			shard.Recycle(r)
 		}
 	}
@@ -89,7 +89,7 @@ func TestErrorsAreNoWork(t *testing.T) {
 
 	recs, faults := shard.Swap(nil)
 	tally := stats.NewTally()
-	tally.Absorb(recs[0])
+	tally.Absorb(recs[0], nil)
 	want := stats.Counters{Sent: 5, Replies: 1, Errors: 1, Lost: 3, Batches: 1, Keys: 1, Misses: 1}
 	if tally.Counters != want {
 		t.Errorf("counters %+v, want %+v", tally.Counters, want)
