@@ -13,7 +13,7 @@ import (
 	"fullbore/tui/ptytest"
 )
 
-// The knobs of the screen at 80 columns, in the order of tab. Each stays within a
+// The knobs of the screen, in the order of tab. Each stays within a
 // few steps of where it began: commands that the server also gets as preparation
 // could not be told apart in its counts, and a million large values fill no test
 // machine's memory to good purpose.
@@ -24,6 +24,9 @@ const (
 	commandKnob
 	keysKnob
 	rateKnob
+	distKnob
+	batchKnob
+	windowKnob
 	knobCount
 )
 
@@ -46,10 +49,14 @@ func bounds(knob int) (least, most int) {
 		return -3, 3 // 8 to 512 bytes
 	case commandKnob:
 		return -2, 0 // ping_inline, ping_mbulk, set
-	case keysKnob:
-		return -3, 0
+	case distKnob:
+		return 0, 3 // uniform to gaussian
+	case batchKnob:
+		return 0, 2 // pipeline, multi, none
+	case windowKnob:
+		return -1, 1
 	}
-	return -3, 0 // rate: from 200k to max
+	return -3, 0 // keys; rate: from 200k to max
 }
 
 // next is the keys of one change: perhaps another knob first, then a step of it, a
