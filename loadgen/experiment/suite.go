@@ -50,7 +50,7 @@ func Rounds(steps []Step, times int) iter.Seq[Step] {
 // ends in the middle of a run, its partial result is still observed.
 func Suite(ctx context.Context, t target.Target, steps iter.Seq[Step], o Observer) error {
 	for step := range steps {
-		res, err := observe(ctx, t, step, o)
+		res, err := Observe(ctx, t, step.Plan, func(s *stats.Snapshot) { o.Progress(step.Title, s) })
 		if told := o.Finished(step.Title, res); err != nil || told != nil {
 			return errors.Join(err, told)
 		}
@@ -61,8 +61,10 @@ func Suite(ctx context.Context, t target.Target, steps iter.Seq[Step], o Observe
 	return nil
 }
 
-func observe(ctx context.Context, t target.Target, step Step, o Observer) (loadgen.Result, error) {
-	runner := loadgen.New(t, step.Plan)
+// Observe runs p on t and calls see about every quarter of a second with what is
+// known, from the caller's goroutine. A panic of the run becomes an error.
+func Observe(ctx context.Context, t target.Target, p loadgen.Plan, see func(*stats.Snapshot)) (loadgen.Result, error) {
+	runner := loadgen.New(t, p)
 	type outcome struct {
 		res loadgen.Result
 		err error
@@ -86,7 +88,7 @@ func observe(ctx context.Context, t target.Target, step Step, o Observer) (loadg
 		case out := <-done:
 			return out.res, out.err
 		case <-ticker.C:
-			o.Progress(step.Title, runner.Snapshot())
+			see(runner.Snapshot())
 		}
 	}
 }

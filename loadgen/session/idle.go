@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/stats"
 )
-
-// idleEvery is how often the number of idle connections is told.
-const idleEvery = 250 * time.Millisecond
 
 // Idle opens the plan's connections and sends nothing on them, until ctx ends or
 // for the plan's Duration. w is told how many there are whenever that changes, on a
@@ -27,38 +24,13 @@ func (s *Session) Idle(ctx context.Context, p loadgen.Plan, w io.Writer, live bo
 		p.Duration = 0
 	}
 	fmt.Fprintf(w, "fullbore: holding %d idle connections until interrupted\n", p.Clients)
-	runner := loadgen.New(s.Server.Target, p)
-	type outcome struct {
-		res loadgen.Result
-		err error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		// Run recovers the panics of its own goroutines; this is for Run itself.
-		var out outcome
-		defer func() {
-			if v := recover(); v != nil {
-				out.err = &loadgen.PanicError{Where: "run", Value: v}
-			}
-			done <- out
-		}()
-		out.res, out.err = runner.Run(ctx)
-	}()
-	ticker := time.NewTicker(idleEvery)
-	defer ticker.Stop()
 	count := counter{w: w, live: live, told: -1}
-	for {
-		select {
-		case out := <-done:
-			count.end()
-			for _, f := range out.res.Faults {
-				fmt.Fprintf(w, "fullbore: %s: %d times: %s\n", f.Code, f.Count, f.Text)
-			}
-			return len(out.res.Faults) > 0, out.err
-		case <-ticker.C:
-			count.tell(runner.Snapshot())
-		}
+	res, err := experiment.Observe(ctx, s.Server.Target, p, count.tell)
+	count.end()
+	for _, f := range res.Faults {
+		fmt.Fprintf(w, "fullbore: %s: %d times: %s\n", f.Code, f.Count, f.Text)
 	}
+	return len(res.Faults) > 0, err
 }
 
 // counter tells how many connections are up: redis-benchmark's words.
