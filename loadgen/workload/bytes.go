@@ -12,7 +12,7 @@ import (
 func parseBytes(s string) (int64, bool) {
 	const longest = 40 // characters: far more than makes sense, and few enough for exact arithmetic
 	figures := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	unit, ok := bytesIn(strings.ToLower(s[len(figures):]))
+	unit, ok := ByteUnit(strings.ToLower(s[len(figures):]))
 	if !ok || figures == "" || len(figures) > longest || strings.Trim(figures, "0123456789.eE") != "" {
 		return 0, false
 	}
@@ -30,7 +30,9 @@ func parseBytes(s string) (int64, bool) {
 	return v.Num().Int64(), true
 }
 
-func bytesIn(unit string) (int64, bool) {
+// ByteUnit is how many bytes a unit of sizes stands for, in lower case: "", "k",
+// "kb", "kib" and so on, as powers of 1024; false for any other word.
+func ByteUnit(unit string) (int64, bool) {
 	switch unit {
 	case "", "b":
 		return 1, true
