@@ -39,14 +39,11 @@ func (c scene) subject() stats.Segment {
 	return seg
 }
 
-// keptShare is the part of a rate that must be achieved for it to be kept (M9).
-const keptShare = .99
-
 // portion is a share in per cent. Below that of a kept rate it is rounded down: what
 // falls short must not read as if it had not.
 func portion(share float64) string {
 	tenths := math.Floor(share*1000 + 1e-6)
-	if share >= keptShare {
+	if share >= stats.KeptShare {
 		tenths = math.Round(share * 1000)
 	}
 	switch {
@@ -78,7 +75,7 @@ func (c scene) marks() []string {
 	}
 	if keeps, known := c.slow.Current.KeepsRate(); known && !keeps {
 		mark := "  rate not kept"
-		if got, _ := c.slow.Current.Throughput(); got >= keptShare*c.slow.Current.Target {
+		if got, _ := c.slow.Current.Throughput(); got >= stats.KeptShare*c.slow.Current.Target {
 			mark = "  late" // the row of the lag says how much
 		}
 		out = append(out, mark)

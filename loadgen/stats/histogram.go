@@ -89,13 +89,6 @@ func (h *Histogram) Reset() {
 	*h = Histogram{buckets: h.buckets}
 }
 
-// Clone returns an independent copy.
-func (h *Histogram) Clone() *Histogram {
-	c := NewHistogram()
-	c.Merge(h)
-	return c
-}
-
 // Count is the number of samples.
 func (h *Histogram) Count() int64 { return h.count }
 
