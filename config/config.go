@@ -43,6 +43,8 @@ type Config struct {
 	Tests []workload.Test
 	Mixed bool // one run of the plan's mix, not one run for each of Tests
 
+	Compare *Comparison // of `fullbore compare`; nil for everything else
+
 	Rounds int  // how often Runs are run, one after another; 0 = until interrupted
 	Idle   bool // only hold the plan's connections, until interrupted or for its Duration
 

@@ -15,14 +15,28 @@ func (r *Runner) Apply(p Plan) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
+	r.want(change{plan: p})
+	return nil
+}
+
+// Restart is Apply with a fresh segment in every case, also where p only ends a
+// pause: a round of an experiment is a segment (M19).
+func (r *Runner) Restart(p Plan) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	r.want(change{plan: p, fresh: true})
+	return nil
+}
+
+func (r *Runner) want(c change) {
 	r.mu.Lock()
-	r.wanted = append(r.wanted, p)
+	r.wanted = append(r.wanted, c)
 	r.mu.Unlock()
 	select {
 	case r.applied <- struct{}{}:
 	default: // already signalled
 	}
-	return nil
 }
 
 // change is what turns the plan in force into the next one.
@@ -41,12 +55,12 @@ func (r *Runner) take() (change, bool) {
 	}
 	have := r.epoch.Load().plan
 	c := change{plan: have}
-	for _, p := range r.wanted {
-		aside := p.Paused != c.plan.Paused || p.Window != c.plan.Window
-		if c.plan.Changes(p) != "" || !aside {
+	for _, w := range r.wanted {
+		aside := w.plan.Paused != c.plan.Paused || w.plan.Window != c.plan.Window
+		if w.fresh || c.plan.Changes(w.plan) != "" || !aside {
 			c.fresh = true
 		}
-		c.plan = p
+		c.plan = w.plan
 	}
 	r.wanted = nil
 	return c, true

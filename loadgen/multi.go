@@ -44,6 +44,7 @@ func (w *worker) receiveMulti(from, sent time.Duration) (answered int, err error
 	if err != nil {
 		return 0, err
 	}
+	w.latest = result.At
 	w.awaiting.Store(int64(result.At))
 	w.run.gaps.Arrived(result.At)
 	w.settleMulti(result, total, from, sent)

@@ -18,6 +18,7 @@ type Plan struct {
 	Requests  int64          // stop after exactly this many requests (M10); 0 = no such end
 	Duration  time.Duration  // stop after measuring this long; 0 = no such end
 	Batch     workload.Batch // how the P commands of a batch go out
+	RTT       time.Duration  // simulated round trip: every reply counts, and is acted upon, so much later
 	Reconnect bool           // a new connection for every batch (redis-benchmark's -k 0)
 	Prefill   Prefill        // data to write before the first load
 	Paused    bool           // hold the load; measured time stands still
@@ -50,6 +51,7 @@ const (
 	MaxPipeline = 100_000
 	MaxPayload  = 512 << 20 // the longest bulk string Redis accepts by default
 	MaxRate     = 1e9
+	MaxRTT      = 10 * time.Second
 )
 
 // Validate says what is wrong with p, naming the flag and an accepted form.
@@ -61,6 +63,8 @@ func (p Plan) Validate() error {
 		return fmt.Errorf("pipeline %d: -P takes 1 to %d", p.Pipeline, MaxPipeline)
 	case p.Rate < 0 || p.Rate > MaxRate || p.Rate != p.Rate:
 		return fmt.Errorf("rate %v: --rate takes requests per second from 0 (no limit) to %g", p.Rate, float64(MaxRate))
+	case p.RTT < 0 || p.RTT > MaxRTT:
+		return fmt.Errorf("round trip %v: --rtt takes 0 (none) to %v, such as 1ms", p.RTT, MaxRTT)
 	case p.Prefill.Keys < 0 || p.Prefill.Keys > workload.MaxKeys || p.Prefill.Bytes < 0:
 		return fmt.Errorf("prefill: --prefill takes a number of keys up to %d, or a memory size such as 512mb", int64(workload.MaxKeys))
 	case p.Requests < 0:
@@ -92,6 +96,9 @@ func (p Plan) String() string {
 	if p.Batch != workload.Pipelined {
 		s += " batch=" + p.Batch.String()
 	}
+	if p.RTT > 0 {
+		s += fmt.Sprintf(" rtt=%v (simulated)", p.RTT)
+	}
 	if p.Reconnect {
 		s += " reconnecting"
 	}
@@ -118,6 +125,7 @@ func (p Plan) Changes(q Plan) string {
 	change("random data", p.Workload.RandomData, q.Workload.RandomData)
 	change("rate", rateWords(p.Rate), rateWords(q.Rate))
 	change("batch", p.Batch.String(), q.Batch.String())
+	change("simulated round trip", p.RTT, q.RTT)
 	change("reconnect", p.Reconnect, q.Reconnect)
 	return strings.Join(out, ", ")
 }

@@ -16,7 +16,13 @@ func (s *sampler) refresh() {
 	w := s.seg.describe()
 	w.Measured, w.Counters = measured, sum.Counters
 	w.Latency, w.Service, w.Lag = sum.Latency(), sum.ServiceTime(), sum.ScheduleLag()
-	s.shown = figures{window: w, current: s.seg.freeze(), whole: s.sumUp(), bars: bars(sum.Response)}
+	current := s.seg.freeze()
+	if s.phase == stats.Paused {
+		// Nothing is added in a pause, and whoever asked for it may want the shape:
+		// a round of an experiment ends in one.
+		current.Distribution = s.seg.all.Response.Distribution()
+	}
+	s.shown = figures{window: w, current: current, whole: s.sumUp(), bars: bars(sum.Response)}
 }
 
 // sumUp is everything measured in the run, whatever the plan.

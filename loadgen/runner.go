@@ -53,7 +53,7 @@ type Runner struct {
 	spend     sync.Once
 
 	mu      sync.Mutex
-	wanted  []Plan        // applied and not yet in force, oldest first
+	wanted  []change      // applied and not yet in force, oldest first
 	applied chan struct{} // signals that wanted is not empty
 
 	connecting time.Duration // how long the first crew took to connect

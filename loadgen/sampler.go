@@ -106,7 +106,7 @@ func (s *sampler) tick(now time.Duration) vitals {
 	s.settle(now)
 	// Until two slots are full every tick refreshes, so that the answer to a key
 	// press is seen as soon as there is one.
-	if full || len(s.window.slots) < 3 {
+	if full || len(s.window.slots) < 3 && s.phase != stats.Paused {
 		s.refresh()
 	}
 	s.publish(now)

@@ -23,7 +23,8 @@ type worker struct {
 	conn     *target.Conn
 	epoch    *epoch
 	commands *workload.Generator
-	asked    []question // what is in flight, in order
+	asked    []question    // what is in flight, in order
+	latest   time.Duration // when the latest reply came
 	batch    stats.Batch
 	out, in  int64         // bytes of the connection already booked
 	timer    *time.Timer   // for rests between two attempts to dial
@@ -229,8 +230,25 @@ func (w *worker) exchange(ep *epoch, n int, planned time.Duration) (int, error) 
 		answered, err = w.receive(from, sent)
 	}
 	w.awaiting.Store(0)
+	if ep.plan.RTT > 0 && err == nil {
+		w.hold(ep, w.latest+ep.plan.RTT)
+	}
 	w.commit(n - answered)
 	return n, err
+}
+
+// hold keeps a worker from acting on replies before a simulated round trip has
+// brought them. Replies are read as they arrive and only then waited for together:
+// waiting for one would have the next one stamped late.
+func (w *worker) hold(ep *epoch, until time.Duration) {
+	for until-w.conn.Now() > soon {
+		w.run.pacer.rouse(until, w.wake)
+		select {
+		case <-w.wake:
+		case <-ep.over:
+			return // the plan has changed: nothing of the next one is to wait for this
+		}
+	}
 }
 
 // send writes up to n commands and flushes them. With an error, all it returns
@@ -289,7 +307,7 @@ func (w *worker) receive(from, sent time.Duration) (answered int, err error) {
 				return answered, err
 			}
 			if reply.At != last { // a socket read, not a reply, costs these
-				last = reply.At
+				last, w.latest = reply.At, reply.At
 				w.awaiting.Store(int64(last))
 				w.run.gaps.Arrived(last)
 			}
@@ -303,9 +321,10 @@ func (w *worker) receive(from, sent time.Duration) (answered int, err error) {
 
 // sample books n equal replies to q.
 func (w *worker) sample(q *question, reply target.Reply, n int, from, sent time.Duration) {
-	s := stats.Sample{N: int32(n), Test: q.test, Keys: q.keys, Response: reply.At - from}
+	came := reply.At + w.epoch.plan.RTT
+	s := stats.Sample{N: int32(n), Test: q.test, Keys: q.keys, Response: came - from}
 	if from != sent {
-		s.Service = reply.At - sent
+		s.Service = came - sent
 	}
 	if reply.Err != "" {
 		s.Failed = true

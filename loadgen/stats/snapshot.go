@@ -67,7 +67,7 @@ type Segment struct {
 	Steady   Steadiness // of the throughput before measuring began (M12)
 	Gaps     Gaps       // while this was measured (M8)
 
-	// Distribution is the shape behind Latency; nil while the segment goes on,
+	// Distribution is the shape behind Latency; nil while the segment is measured,
 	// because nobody draws it then.
 	Distribution *Distribution
 }
