@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"fullbore/loadgen/embedded"
@@ -43,6 +44,9 @@ type Options struct {
 	Target *target.Target // the address that the user gave, or nil
 	Server string         // "builtin", a command line such as "redis-server --io-threads 2", or ""
 
+	Replicas int  // started beside the server of a command, 0 to MostReplicas
+	Chained  bool // each replica follows the one before it, not the primary
+
 	Default  string                       // where to look for a running server; "" = 127.0.0.1:6379
 	LookPath func(string) (string, error) // finds programs; nil = exec.LookPath
 }
@@ -54,6 +58,9 @@ type Server struct {
 	PID    int    // of a private server, else 0
 	Note   string // why a better choice was passed over, "" mostly; for people
 
+	Command  string    // what a private server was started with, passwords left out (M31)
+	Replicas []Replica // of a private server, in the order they were started
+
 	name    string // program of a private server
 	daemon  *daemon.Daemon
 	builtin *embedded.Server
@@ -61,17 +68,20 @@ type Server struct {
 
 // Choose picks the server and starts it if need be. A given or found server is
 // not judged here; that is the preflight's task. The errors of a server command
-// carry the last lines that the server wrote.
+// carry the last lines that the server wrote. Replicas are in sync when Choose returns.
 func Choose(ctx context.Context, o Options) (*Server, error) {
 	if o.LookPath == nil {
 		o.LookPath = exec.LookPath
+	}
+	if err := replicable(o); err != nil {
+		return nil, err
 	}
 	switch {
 	case o.Target != nil && o.Server != "":
 		return nil, errors.New("--server and an address exclude each other: give one of them")
 	case o.Target != nil:
 		return &Server{Kind: Given, Target: *o.Target}, nil
-	case strings.EqualFold(strings.TrimSpace(o.Server), string(Builtin)):
+	case builtinAsked(o.Server):
 		return startBuiltin()
 	case o.Server != "":
 		return startCommand(ctx, o)
@@ -80,6 +90,11 @@ func Choose(ctx context.Context, o Options) (*Server, error) {
 		return s, nil
 	}
 	return startAny(ctx, o)
+}
+
+// builtinAsked reports whether the command asks for the demo server.
+func builtinAsked(command string) bool {
+	return strings.EqualFold(strings.TrimSpace(command), string(Builtin))
 }
 
 // findRunning takes whatever accepts a connection on the address.
@@ -111,7 +126,7 @@ func startAny(ctx context.Context, o Options) (*Server, error) {
 		if err != nil {
 			continue
 		}
-		s, err := startPrivate(ctx, []string{path})
+		s, err := startPrivate(ctx, path, []string{name})
 		if err == nil {
 			return s, nil
 		}
@@ -142,20 +157,27 @@ func startCommand(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf(`--server: program %q not found: %w (want "builtin" or a command such as "redis-server --io-threads 2")`, words[0], err)
 	}
-	s, err := startPrivate(ctx, append([]string{path}, words[1:]...))
+	s, err := startPrivate(ctx, path, words)
 	if err != nil {
 		return nil, fmt.Errorf("--server: %w", err)
+	}
+	if err := s.replicate(ctx, append([]string{path}, words[1:]...), o); err != nil {
+		return nil, errors.Join(fmt.Errorf("--server: %w", err), s.Close())
 	}
 	return s, nil
 }
 
-// startPrivate starts a server of this run's own.
-func startPrivate(ctx context.Context, words []string) (*Server, error) {
-	d, err := daemon.Start(ctx, daemon.Spec{Program: words[0], Args: words[1:]})
+// startPrivate starts a server of this run's own: the program that path leads to, with
+// the words that the user gave, its name first.
+func startPrivate(ctx context.Context, path string, words []string) (*Server, error) {
+	d, err := daemon.Start(ctx, daemon.Spec{Program: path, Args: words[1:]})
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Kind: Private, Target: target.TCP(daemon.Host, d.Port), PID: d.PID, name: serverName(words), daemon: d}
+	s := &Server{
+		Kind: Private, Target: target.TCP(daemon.Host, d.Port), PID: d.PID, Command: masked(words),
+		name: serverName(words), daemon: d,
+	}
 	// A password in the command is the password of the load.
 	s.Target.Password = target.Secret(option(words, "--requirepass"))
 	return s, nil
@@ -202,12 +224,26 @@ func (s *Server) Banner() string {
 // second also when the server is frozen. A second call does nothing.
 func (s *Server) Close() error {
 	if s.daemon != nil {
-		s.daemon.Stop(stopGrace)
+		s.stop()
 	}
 	if s.builtin != nil {
 		return s.builtin.Close()
 	}
 	return nil
+}
+
+// stop ends the server and its replicas at the same time, as one after another would
+// take too long: a primary that ends first waits for replicas that are behind.
+func (s *Server) stop() {
+	var ended sync.WaitGroup
+	for _, r := range s.Replicas {
+		ended.Go(func() {
+			defer func() { _ = recover() }() // nothing in Stop panics; the others must end whatever happens
+			r.daemon.Stop(stopGrace)
+		})
+	}
+	s.daemon.Stop(stopGrace)
+	ended.Wait()
 }
 
 // serverName is the server's program in a command that may start with a wrapper:

@@ -25,7 +25,7 @@ func (d *Daemon) ready(ctx context.Context) error {
 		case <-d.child.exited:
 			return d.early()
 		case <-ctx.Done():
-			return fmt.Errorf("no answer to PING on port %d: %w%s", d.Port, ctx.Err(), d.lastLines())
+			return fmt.Errorf("no answer to PING on port %d: %w%s", d.Port, ctx.Err(), d.Tail())
 		case <-poll.C:
 		}
 		if answered.IsZero() {
@@ -50,25 +50,37 @@ func (d *Daemon) owns(answered time.Time) bool {
 // early is the error of a server that ended before it was ready.
 func (d *Daemon) early() error {
 	if strings.Contains(d.Log(20), "Address already in use") {
-		return fmt.Errorf("port %d: %w%s", d.Port, errPortTaken, d.lastLines())
+		return fmt.Errorf("port %d: %w%s", d.Port, errPortTaken, d.Tail())
 	}
-	return fmt.Errorf("the server ended before it was ready (%v)%s", d.child.state(), d.lastLines())
+	return fmt.Errorf("the server ended before it was ready (%v)%s", d.child.state(), d.Tail())
 }
 
-// lastLines is the tail of the log for an error text, or nothing.
-func (d *Daemon) lastLines() string {
+// Tail is the end of the log as an error text goes on with it, without passwords:
+// "; it wrote:" and the last lines, or nothing.
+func (d *Daemon) Tail() string {
 	tail := d.Log(5)
 	if tail == "" {
 		return ""
 	}
 	lines := strings.Split(tail, "\n")
 	for i, line := range lines {
-		// Redis quotes the line of its configuration that it does not understand.
-		if lower := strings.ToLower(line); strings.Contains(lower, "requirepass") || strings.Contains(lower, "masterauth") {
+		if tellsPassword(line) {
 			lines[i] = "(a line with a password)"
 		}
 	}
 	return "; it wrote:\n" + strings.Join(lines, "\n")
+}
+
+// tellsPassword reports whether a line may hold one: Redis quotes the line of its
+// configuration that it does not understand, such as >>> 'user "me" ">secret"'.
+func tellsPassword(line string) bool {
+	line = strings.ToLower(line)
+	for _, word := range []string{"requirepass", "masterauth", "file-pass", "'user "} {
+		if strings.Contains(line, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // ping reports whether a server on the port answers an inline PING. Every answer
