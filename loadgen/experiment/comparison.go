@@ -50,6 +50,7 @@ type Settings struct {
 	Plans     []loadgen.Plan // by arm; another load begins the pairs anew
 	Reference int            // the arm that the others are compared with
 	Paused    bool
+	Fresh     int // another number than before begins the pairs anew, also under the same plans
 	// Competing has all arms run at once, for a demonstration: such rounds are
 	// shown and never counted.
 	Competing bool
