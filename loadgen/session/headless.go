@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
@@ -61,11 +62,31 @@ func (s *Session) Introduce(w io.Writer) {
 		fmt.Fprintf(w, "fullbore: %s\n", s.Server.Note)
 	}
 	if origin := s.Server.Origin(); origin != "" {
-		fmt.Fprintf(w, "fullbore: %s at %s\n", origin, s.Server.Target)
+		fmt.Fprintf(w, "fullbore: %s at %s%s\n", origin, s.Server.Target, s.equipment())
 	}
 	if banner := s.Server.Banner(); banner != "" {
 		fmt.Fprintf(w, "fullbore: %s\n", banner)
 	}
+}
+
+// equipment is what sets a private server apart from others: how it was started, and
+// its replicas. " (redis-server --io-threads 2, 2 replicas)", or "".
+func (s *Session) equipment() string {
+	var parts []string
+	if strings.Contains(s.Server.Command, " ") {
+		parts = append(parts, s.Server.Command)
+	}
+	switch n := len(s.Server.Replicas); n {
+	case 0:
+	case 1:
+		parts = append(parts, "1 replica")
+	default:
+		parts = append(parts, fmt.Sprintf("%d replicas", n))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // follower prints what a suite tells it.

@@ -29,10 +29,10 @@ func (s *Session) settle(ctx context.Context, keep bool, w io.Writer) bool {
 	case s.Ours():
 		return true // its data goes with it
 	case s.prefix == "":
-		fmt.Fprintln(w, "fullbore: keys are left on the server: without --key-prefix they cannot be told from others")
+		fmt.Fprintf(w, "fullbore: keys are left on the server%s: without --key-prefix they cannot be told from others\n", s.where)
 		return true
 	case keep:
-		fmt.Fprintf(w, "fullbore: keys under %q are left on the server (--keep-keys)\n", s.prefix)
+		fmt.Fprintf(w, "fullbore: keys under %q are left on the server%s (--keep-keys)\n", s.prefix, s.where)
 		return true
 	}
 	first, cancel := context.WithTimeout(ctx, deafAfter)
@@ -43,10 +43,10 @@ func (s *Session) settle(ctx context.Context, keep bool, w io.Writer) bool {
 		n, err = s.Clean(ctx, nil)
 	}
 	if err != nil {
-		fmt.Fprintf(w, "fullbore: %d keys removed, others under %q may be left: %v\n", n, s.prefix, err)
+		fmt.Fprintf(w, "fullbore: %d keys removed, others under %q may be left%s: %v\n", n, s.prefix, s.where, err)
 		return false
 	}
-	fmt.Fprintf(w, "fullbore: %d keys under %q removed\n", n, s.prefix)
+	fmt.Fprintf(w, "fullbore: %d keys under %q removed%s\n", n, s.prefix, s.where)
 	return true
 }
 

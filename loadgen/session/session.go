@@ -23,6 +23,7 @@ type Session struct {
 	Server *launch.Server
 	Info   target.Info
 	prefix string
+	where  string // " on ADDRESS" where there are other servers too
 }
 
 // Open chooses the server and looks at it. The error is one line for the user,
