@@ -24,15 +24,32 @@ type Verdict struct {
 	Text string
 }
 
-// Finding is what pairs say of B against A.
+// Reason says why a verdict is CannotTell.
+type Reason string
+
+// The reasons. The empty one goes with every other verdict.
+const (
+	TooFew      Reason = "too_few"      // pairs, or pairs of twins, for any verdict (M20, M23)
+	WithinFloor Reason = "within_floor" // identical arms came out as far apart, or further than the practical limit
+	Noisy       Reason = "noisy"        // the interval is too wide for any other verdict
+)
+
+// Finding is what pairs say of B against A. All its numbers are finite.
 type Finding struct {
 	Pairs int
 	// Ratio is the Hodges–Lehmann median of B/A, Low and High its exact 95 % interval
 	// (M20). All three are 0 where there is no pair.
 	Ratio, Low, High float64
-	P                float64 // exact Wilcoxon signed-rank, two-sided, after Holm over the family; 1 where there is no pair
-	Raw              float64 // the same before Holm
+	Confidence       float64 // that the interval really has: 0.95 or a little more, less below six pairs
+	P                float64 // exact Wilcoxon signed-rank, two-sided, after Holm over the family, or after Bonferroni while it is measured; 1 where there is no pair
+	Raw              float64 // the same before either
 	Floor            float64 // noise floor: how far apart two identical arms came out (M23), as a share: 0.012 is 1.2 %
-	More             int     // with CannotTell: about so many more pairs are needed; 0 = unknown
-	Verdict          Verdict
+	// Uneven says that the identical arms differ at p < alpha: something other than
+	// the settings sets rounds apart here, and no verdict below Floor can be had.
+	Uneven  bool
+	Noise   float64 // half the width of the interval, as a share
+	Limit   float64 // the practical limit that the verdict is about, as a share (M22)
+	More    int     // with CannotTell: about so many more pairs are needed; 0 = unknown, or no reasonable number would do
+	Why     Reason
+	Verdict Verdict
 }
