@@ -25,6 +25,9 @@ type mean struct {
 
 func (m *mean) add(v float64) { m.sum, m.n = m.sum+v, m.n+1 }
 
+// value is the mean of at least one.
+func (m mean) value() float64 { return m.sum / float64(m.n) }
+
 // add takes a test in. A mix writes when one of its commands does.
 func (a *averages) add(r loadgen.Result) {
 	rate, ok := whole(r).Throughput()
@@ -35,8 +38,13 @@ func (a *averages) add(r loadgen.Result) {
 	if r.Partial {
 		a.partial++
 	}
+	a.take(rate, writes(r.Plan.Workload.Mix))
+}
+
+// take takes in the rate of a test.
+func (a *averages) take(rate float64, writing bool) {
 	a.all.add(rate)
-	if writes(r.Plan.Workload.Mix) {
+	if writing {
 		a.writing.add(rate)
 	}
 }
@@ -59,7 +67,7 @@ func (a *averages) rows() []average {
 		return nil
 	}
 	row := func(what string, m mean) average {
-		return average{fmt.Sprintf("%s (%d)", what, m.n), fmt.Sprintf("%.2f", m.sum/float64(m.n))}
+		return average{fmt.Sprintf("%s (%d)", what, m.n), fmt.Sprintf("%.2f", m.value())}
 	}
 	var out []average
 	if a.writing.n > 0 {

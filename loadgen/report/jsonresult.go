@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"strings"
 	"time"
 
@@ -216,7 +215,7 @@ func jsonSegments(r loadgen.Result) []jsonSegment {
 
 // maybe is v, or nil (null) when it is not known or no JSON number (M7).
 func maybe(v float64, ok bool) *float64 {
-	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
+	if !ok || !finite(v) {
 		return nil
 	}
 	return &v

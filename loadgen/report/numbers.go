@@ -25,6 +25,9 @@ const fewBatches = "-: too few batches to carry this percentile"
 // millis is d in milliseconds, with all its digits.
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
+// finite reports whether v is a number to print (M7).
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
 // latency is d with redis-benchmark's three decimals, or the stand-in when it
 // is not known. It takes the result of Quantile and Mean as they come.
 func latency(d time.Duration, ok bool, standIn string) string {

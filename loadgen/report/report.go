@@ -68,20 +68,21 @@ type Printer interface {
 
 // format is one row of the table of formats.
 type format struct {
-	name string
-	make func(io.Writer) Printer
+	name    string
+	make    func(io.Writer) Printer
+	compare func(contrast) ([]byte, error) // the whole report of a comparison; nil where there is none
 }
 
 // formats is the one place to add an output format.
 func formats() []format {
 	return []format{
-		{"text", func(w io.Writer) Printer { return &text{w: w} }},
-		{"quiet", func(w io.Writer) Printer { return &quiet{w: w} }},
-		{"csv", func(w io.Writer) Printer { return &csv{w: w} }},
-		{"json", func(w io.Writer) Printer { return &document{w: w} }},
-		{"markdown", func(w io.Writer) Printer { return &markdown{w: w} }},
-		{"gobench", func(w io.Writer) Printer { return &gobench{w: w} }},
-		{"hgrm", func(w io.Writer) Printer { return &hgrm{w: w} }},
+		{"text", func(w io.Writer) Printer { return &text{w: w} }, compareText},
+		{"quiet", func(w io.Writer) Printer { return &quiet{w: w} }, compareQuiet},
+		{"csv", func(w io.Writer) Printer { return &csv{w: w} }, compareCSV},
+		{"json", func(w io.Writer) Printer { return &document{w: w} }, compareJSON},
+		{"markdown", func(w io.Writer) Printer { return &markdown{w: w} }, compareMarkdown},
+		{"gobench", func(w io.Writer) Printer { return &gobench{w: w} }, compareGobench},
+		{"hgrm", func(w io.Writer) Printer { return &hgrm{w: w} }, nil},
 	}
 }
 
