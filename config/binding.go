@@ -103,6 +103,41 @@ func duration(to *time.Duration) binding {
 	return accept(to, "a time above 0, such as 10s, 1m30s or seconds as a plain number", parseDuration)
 }
 
+// between binds a length of time between two limits.
+func between(to *time.Duration, least, most time.Duration) binding {
+	takes := fmt.Sprintf("a time from %v to %gs, such as 500ms or 1s", least, most.Seconds())
+	return accept(to, takes, func(s string) (time.Duration, bool) {
+		d, ok := parseDuration(s)
+		return d, ok && d >= least && d <= most
+	})
+}
+
+// roundTrip binds a delay, which unlike other times may be none at all.
+func roundTrip(to *time.Duration) binding {
+	takes := fmt.Sprintf("0 for none, or a time up to %v such as 1ms", loadgen.MaxRTT)
+	return accept(to, takes, func(s string) (time.Duration, bool) {
+		if s == "0" || s == "0s" || s == "0ms" {
+			return 0, true
+		}
+		d, ok := parseDuration(s)
+		return d, ok && d <= loadgen.MaxRTT
+	})
+}
+
+// percent binds a share between two limits, which are percentages as its text is.
+// The sign may be left out; 0.03 is 0.03 %, as nothing else would be safe to guess.
+func percent(to *float64, least, most float64) binding {
+	takes := fmt.Sprintf("a percentage from %g to %g, such as 3%% or 3", least, most)
+	return accept(to, takes, func(s string) (float64, bool) {
+		v, ok := scaled(strings.TrimSuffix(s, "%"), func(unit string) (int64, bool) { return 1, unit == "" })
+		if !ok {
+			return 0, false
+		}
+		f, _ := v.Float64()
+		return f / 100, f >= least && f <= most
+	})
+}
+
 // warmup binds how long samples are set apart (M12). Both "none" and 0 are no
 // warm-up, because a script that counts seconds writes 0.
 func warmup(to *loadgen.Warmup) binding {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fullbore/loadgen"
+	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/workload"
 )
 
@@ -11,6 +12,12 @@ import (
 type options struct {
 	given func(name string) bool
 	words []string // the custom command after the flags, not yet read
+	// texts are the values as they were given, by long name: an arm of a comparison
+	// is laid over them.
+	texts   map[string]string
+	refused map[string]string // flags that the subcommand has no use for, and why
+
+	rules experiment.Rules // of compare
 
 	plan  loadgen.Plan
 	tests []workload.Test

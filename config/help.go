@@ -16,6 +16,7 @@ Usage:
   fullbore [flags]                          the screen, or tests one by one without a terminal
   fullbore [flags] COMMAND ARG... [';' [N] COMMAND ARG...]
                                             a command of your own, or several in turn, N times each
+  fullbore compare [flags] ARM ARM...       settings against each other, such as P=1 P=16
   fullbore completion bash|zsh|fish         completion for a shell; fullbore man prints the man page
 
 Examples:
@@ -56,11 +57,12 @@ usage; 130 or 143 after an interrupt, with what was measured so far.
 func helpText(groups []group) string {
 	var b strings.Builder
 	b.WriteString(intro)
+	b.WriteString("\nSubcommands (fullbore NAME --help tells more):\n")
+	for _, s := range subcommands() {
+		fmt.Fprintf(&b, "  %-26s %s\n", s.name, s.help)
+	}
 	for i, g := range groups {
-		fmt.Fprintf(&b, "\n%s:\n", g.title)
-		for _, f := range g.flags {
-			fmt.Fprintf(&b, "  %-26s %s (default: %s)\n", f.synopsis(), f.help, f.base)
-		}
+		flagLines(&b, g)
 		if i == len(groups)-1 { // its flag is cobra's
 			fmt.Fprintf(&b, "  %-26s %s\n", "-?, --help", "print this help")
 		}
@@ -69,6 +71,14 @@ func helpText(groups []group) string {
 	b.WriteString("\nTests for -t and --mix:\n" + testNames())
 	b.WriteString(commands + numbers)
 	return b.String()
+}
+
+// flagLines are a group's title and its flags, a line each.
+func flagLines(b *strings.Builder, g group) {
+	fmt.Fprintf(b, "\n%s:\n", g.title)
+	for _, f := range g.flags {
+		fmt.Fprintf(b, "  %-26s %s (default: %s)\n", f.synopsis(), f.help, f.base)
+	}
 }
 
 // testNames are the catalogue's names, in lines.

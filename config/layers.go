@@ -28,6 +28,9 @@ func (o *options) layers(set *pflag.FlagSet, env Env, groups []group) error {
 		}
 	}
 	set.Visit(func(f *pflag.Flag) { decide(f.Name) })
+	for name := range o.refused {
+		decided[name] = true // written for other runs
+	}
 	if len(o.words) > 0 {
 		decide("mix") // a command is the most explicit of all
 	}

@@ -31,7 +31,7 @@ func Parse(args []string, env Env) (Config, error) {
 	}
 	// Nil would mean os.Args to cobra, which belong to somebody else: to a test's
 	// own flags, for one.
-	cmd.SetArgs(append([]string{}, args...))
+	cmd.SetArgs(append([]string{}, hoisted(args)...))
 	if err := cmd.Execute(); err != nil {
 		return Config{}, err
 	}
@@ -49,9 +49,18 @@ func command(env Env, c *Config) (*cobra.Command, []group) {
 	}
 	cmd.SetOut(env.Out)
 	cmd.SetErr(env.Err)
-	enlist(cmd.Flags(), groups)
+	// Persistent: subcommands take them too. Where flags end is a matter of the set
+	// that they are parsed with, which is the command's own.
+	enlist(cmd.PersistentFlags(), groups)
+	enlist(cmd.Flags(), nil)
 	// cobra asks for a help flag that is a bool of its own; -h is the host's.
-	cmd.Flags().BoolP("help", "?", false, "print this help")
+	cmd.PersistentFlags().BoolP("help", "?", false, "print this help")
+	// help is a word like man, see pages; cobra's own would take HELP from those who
+	// want to send it.
+	cmd.SetHelpCommand(&cobra.Command{Use: "-"}) // which no word can be
+	for _, s := range subcommands() {
+		cmd.AddCommand(s.command(o, groups, env, c))
+	}
 	cmd.SetHelpFunc(func(*cobra.Command, []string) { fmt.Fprint(env.Out, helpText(groups)) })
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return explain(err, groups) })
 	cmd.Args = cobra.ArbitraryArgs // a command to send
@@ -87,6 +96,7 @@ func enlist(set *pflag.FlagSet, groups []group) {
 // complete tells cobra what a shell may offer as a flag's value: of a list separated
 // by commas, its next word.
 func complete(cmd *cobra.Command, groups []group) {
+	cmd.SetHelpCommand(&cobra.Command{Use: "help", Short: "help for fullbore or a subcommand", ValidArgsFunction: subcommandNames})
 	for _, g := range groups {
 		for _, f := range g.flags {
 			if len(f.bind.offers) == 0 {
@@ -114,6 +124,10 @@ func pages(words []string) func([]group) string {
 		return helpText
 	case slices.Equal(words, []string{"man"}):
 		return manPage
+	case len(words) == 2 && words[0] == "help":
+		if s, ok := named(words[1]); ok {
+			return func([]group) string { return s.page() }
+		}
 	}
 	return nil
 }

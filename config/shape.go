@@ -36,8 +36,18 @@ func batch(to *workload.Batch) binding {
 	return told(to, workload.ParseBatch).offering(batches())
 }
 
+// allTests selects the whole catalogue: what no -t at all does without a screen, for
+// where another default stands, as in a comparison.
+const allTests = "all"
+
 func tests(to *[]workload.Test) binding {
-	return told(to, workload.ParseTests).offering(workload.Names())
+	parse := func(list string) ([]workload.Test, error) {
+		if strings.EqualFold(strings.TrimSpace(list), allTests) {
+			return workload.Catalog(), nil
+		}
+		return workload.ParseTests(list)
+	}
+	return told(to, parse).offering(append(workload.Names(), allTests))
 }
 
 func mix(to *workload.Mix) binding {

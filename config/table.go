@@ -12,7 +12,26 @@ import (
 // where it can be; the help, the man page, profiles, the environment and
 // completion all read this table.
 func (o *options) flags() []group {
-	return []group{o.serverFlags(), o.loadFlags(), o.dataFlags(), o.endFlags(), o.reportFlags(), o.screenFlags(), o.otherFlags()}
+	return o.noting([]group{o.serverFlags(), o.loadFlags(), o.dataFlags(), o.endFlags(), o.reportFlags(), o.screenFlags(), o.otherFlags()})
+}
+
+// noting has every value that was understood kept as text too.
+func (o *options) noting(groups []group) []group {
+	for _, g := range groups {
+		for i, f := range g.flags {
+			g.flags[i].bind.set = func(text string) error {
+				err := f.bind.set(text)
+				if err == nil {
+					if o.texts == nil {
+						o.texts = map[string]string{}
+					}
+					o.texts[f.name] = text
+				}
+				return err
+			}
+		}
+	}
+	return groups
 }
 
 func (o *options) serverFlags() group {
@@ -39,6 +58,7 @@ func (o *options) loadFlags() group {
 		{"pipeline", "P", "N", count(&p.Pipeline, 1, loadgen.MaxPipeline), "commands in flight per connection", "1"},
 		{"batch", "", "NAME", batch(&p.Batch), "how P commands travel: " + strings.Join(batches(), ", "), "pipeline"},
 		{"rate", "", "N", rate(&p.Rate), "requests per second in all: 0.5, 20k (also --rps)", "no limit"},
+		{"rtt", "", "TIME", roundTrip(&p.RTT), "simulated round trip: every reply comes this much later", "0"},
 		{"keep-alive", "k", "0|1", zeroOrOne(&o.keepAlive), "0: a new connection for every batch", "1"},
 		{"timeout", "", "TIME", duration(&p.Stall), "replace a connection that waits this long for a reply", "5s"},
 		{"threads", "", "N", count(&o.threads, 1, maxThreads), "load threads; one: truer tails when the server is local", "1"},
