@@ -87,6 +87,9 @@ func (s *sampler) untilNext(now time.Duration) time.Duration {
 	if rest < sampleEvery/2 {
 		rest += sampleEvery // the last one came late, or the grid moved: no splinters
 	}
+	if w := s.warmup; w != nil && !w.plan.Auto && w.spent < w.plan.Time {
+		rest = min(rest, w.plan.Time-w.spent) // a warm-up of a given length ends on time
+	}
 	return rest
 }
 

@@ -86,6 +86,7 @@ type State struct {
 	Elapsed time.Duration
 	Case    int       // the case under way
 	Active  int       // the arm under load; -1 = none, or all when Competing
+	Twin    bool      // the reference's twin is under load (M23); Active is -1 then
 	Pair    int       // of this case, under way, from 1; 0 before the first
 	Left    int       // rounds still to come at most, all cases together
 	Arms    []Side    // in the order given, at least two
@@ -141,6 +142,6 @@ type Measured struct {
 type Round struct {
 	Pair    int           // from 1
 	At      time.Duration // its end, since the comparison began
-	Value   float64       // of the metric
-	Segment stats.Segment
+	Value   float64       // of the metric; 0 when nothing was answered
+	Segment stats.Segment // without its Distribution, which is in Measured.Total
 }
