@@ -167,25 +167,25 @@ func (f Finding) within(limit float64) bool {
 	return f.Low > 0 && share(math.Log(f.Low)) < limit && share(math.Log(f.High)) < limit
 }
 
-// more estimates how many pairs a noisy comparison still lacks: an interval narrows
-// with the root of their number. It is decided when p falls below alpha, or when the
-// interval fits into the practical limit; the nearer of the two counts. 0 where more
-// than MostPairs would be needed.
+// more estimates how many pairs a noisy comparison still lacks, if they go on like
+// those so far. It is decided when p falls below alpha, or when the interval fits into
+// the practical limit; the nearer of the two counts. 0 where more than MostPairs would
+// be needed.
 func (j Judge) more(f Finding) int {
 	n, alpha := float64(f.Pairs), j.Alpha/float64(j.Family)
-	half := math.Log1p(f.Noise)
-	effect := math.Log1p(f.effect())
+	effect := f.effect()
 	needed := math.Inf(1)
-	if effect > math.Log1p(f.Floor) {
-		// From the 95 % of the interval to the confidence of a claim, as with a normal
-		// distribution; and enough signs to reach that p at all.
-		wider := math.Erfinv(1-alpha) / math.Erfinv(confidence)
-		needed = max(n*sq(half*wider/effect), math.Floor(1-math.Log2(alpha))+1)
+	if effect > f.Floor {
+		// The distance from no difference, in standard deviations, grows with the root
+		// of the pairs (a normal distribution is near enough for an estimate). And there
+		// have to be enough signs for such a p at all: it is never below 2^(1−n).
+		reached, wanted := math.Erfinv(1-f.Raw), math.Erfinv(1-alpha)
+		needed = max(n*sq(wanted/reached), math.Floor(1-math.Log2(alpha))+1)
 	}
-	if room := math.Log1p(j.Practical) - effect; room > 0 && f.Floor <= j.Practical {
-		needed = min(needed, n*sq(half/room))
+	if room := math.Log1p(j.Practical) - math.Log1p(effect); room > 0 && f.Floor <= j.Practical {
+		needed = min(needed, n*sq(math.Log1p(f.Noise)/room)) // intervals narrow with that root
 	}
-	if needed = math.Ceil(needed); needed > MostPairs || f.Pairs >= MostPairs {
+	if needed = math.Ceil(needed); !(needed <= MostPairs) || f.Pairs >= MostPairs {
 		return 0
 	}
 	return max(1, int(needed)-f.Pairs)

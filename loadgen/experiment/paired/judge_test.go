@@ -71,7 +71,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "none, other limit", judge: paired.Judge{Practical: 0.025}, c: paired.Comparison{Pairs: evenly(12, 1, 0.02), Twins: level},
 			kind: paired.NoDifference, text: "no difference larger than 2.5 %", decided: true},
 		{name: "noisy", c: paired.Comparison{Pairs: evenly(12, 1.06, 0.12), Twins: level},
-			kind: paired.CannotTell, why: paired.Noisy, text: "cannot tell: noise ±5.6 %, about 7 more pairs"},
+			kind: paired.CannotTell, why: paired.Noisy, text: "cannot tell: noise ±5.6 %, about 6 more pairs"},
 		{name: "hopeless", c: paired.Comparison{Pairs: evenly(12, 1.02, 0.6), Twins: level},
 			kind: paired.CannotTell, why: paired.Noisy, text: "cannot tell: noise ±31.4 %, 30 pairs are not enough"},
 		{name: "last pair", c: paired.Comparison{Pairs: evenly(30, 1.02, 0.6), Twins: level},
@@ -86,7 +86,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "no floor", c: paired.Comparison{Pairs: evenly(9, 5, 0.01), Twins: evenly(6, 1, 0.01)},
 			kind: paired.CannotTell, why: paired.TooFew, text: "cannot tell: 9 pairs so far, at least 2 more"},
 		{name: "one of many", judge: paired.Judge{Family: 12}, c: paired.Comparison{Pairs: evenly(8, 5, 0.01), Twins: level},
-			kind: paired.CannotTell, why: paired.Noisy, text: "cannot tell: noise ±0.7 %, about 4 more pairs"},
+			kind: paired.CannotTell, why: paired.Noisy, text: "cannot tell: noise ±0.7 %, about 5 more pairs"},
 	} {
 		f := c.judge.Look(c.c)
 		if f.Verdict != (paired.Verdict{Kind: c.kind, Text: c.text}) || f.Why != c.why {

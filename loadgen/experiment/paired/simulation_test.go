@@ -1,0 +1,148 @@
+package paired_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"fullbore/loadgen/experiment/paired"
+)
+
+// scene is a simulated machine: what its rounds give at a moment, beside the arm.
+type scene struct {
+	noise float64                 // standard deviation of the log ratio of a pair
+	drift func(round int) float64 // of the log throughput
+	rand  *rand.Rand
+	round int
+}
+
+// measure is one round of an arm with the given speed.
+func (s *scene) measure(speed float64) float64 {
+	s.round++
+	return 80_000 * speed * math.Exp(s.drift(s.round)+s.noise/math.Sqrt2*s.rand.NormFloat64())
+}
+
+// linear drifts by up to 1 % a round either way, some 60 % in a whole experiment.
+func linear(r *rand.Rand) func(int) float64 {
+	slope := 0.01 * (2*r.Float64() - 1)
+	return func(round int) float64 { return slope * float64(round) }
+}
+
+// sinusoidal swings by up to 20 % with a period of 4 to 64 rounds: the neighbour's
+// jobs, a processor that warms up.
+func sinusoidal(r *rand.Rand) func(int) float64 {
+	size, period, phase := 0.2*r.Float64(), math.Exp2(2+4*r.Float64()), 2*math.Pi*r.Float64()
+	return func(round int) float64 { return size * math.Sin(2*math.Pi*float64(round)/period+phase) }
+}
+
+// compare makes one comparison: the arms in random order in each pair, the twin of
+// the reference in the first eight, and a look after each pair until it is decided.
+func (s *scene) compare(j paired.Judge, speed float64) (paired.Comparison, paired.Finding) {
+	var c paired.Comparison
+	for {
+		speeds := []float64{1, speed, 1} // reference, B, twin
+		if len(c.Twins) == 8 {
+			speeds = speeds[:2]
+		}
+		var got [3]float64
+		for _, arm := range s.rand.Perm(len(speeds)) {
+			got[arm] = s.measure(speeds[arm])
+		}
+		c.Pairs = append(c.Pairs, paired.Pair{A: got[0], B: got[1]})
+		if len(speeds) == 3 {
+			c.Twins = append(c.Twins, paired.Pair{A: got[0], B: got[2]})
+		}
+		if len(c.Pairs) < 8 {
+			continue // nobody looks yet
+		}
+		if f := j.Look(c); j.Decided(f) {
+			return c, f
+		}
+	}
+}
+
+func claims(f paired.Finding) bool {
+	return f.Verdict.Kind == paired.Faster || f.Verdict.Kind == paired.Slower || f.Verdict.Kind == paired.BelowPractical
+}
+
+// drifts are the scenes of all simulations.
+func drifts() map[string]func(*rand.Rand) func(int) float64 {
+	return map[string]func(*rand.Rand) func(int) float64{"linear": linear, "sinusoidal": sinusoidal}
+}
+
+// simulate makes runs experiments of so many comparisons each, half of them with
+// either drift and a noise of 5 to 8 %, and tells hit of each one's final findings.
+func simulate(runs int, speeds []float64, noise [2]float64, hit func([]paired.Finding) bool) (rate, meanPairs float64) {
+	j := paired.Judge{Family: len(speeds)}
+	hits, took := 0, 0
+	for name, drift := range drifts() {
+		for run := range runs / 2 {
+			r := rand.New(rand.NewPCG(uint64(run), uint64(len(name))))
+			s := &scene{noise: noise[0] + (noise[1]-noise[0])*r.Float64(), drift: drift(r), rand: r}
+			var all []paired.Comparison
+			for _, speed := range speeds {
+				c, _ := s.compare(j, speed)
+				all = append(all, c)
+				took += len(c.Pairs)
+			}
+			if hit(j.All(all)) {
+				hits++
+			}
+		}
+	}
+	total := float64(runs / 2 * 2)
+	return float64(hits) / total, float64(took) / total / float64(len(speeds))
+}
+
+func anyClaim(fs []paired.Finding) bool {
+	for _, f := range fs {
+		if claims(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFalseVerdicts: of 10 000 experiments without a difference, at most 6 % may end
+// in one, in spite of drift and of up to 23 looks.
+func TestFalseVerdicts(t *testing.T) {
+	t.Parallel()
+	rate, pairs := simulate(10_000/thinner, []float64{1}, [2]float64{0.05, 0.08}, anyClaim)
+	t.Logf("false verdicts: %.2f %% of experiments, %.1f pairs on average", 100*rate, pairs)
+	if rate > 0.06 {
+		t.Errorf("%.2f %% false verdicts, want at most 6 %%", 100*rate)
+	}
+}
+
+// TestFalseVerdictsInAMatrix: the same for any false one among three tests.
+func TestFalseVerdictsInAMatrix(t *testing.T) {
+	t.Parallel()
+	rate, pairs := simulate(2000/thinner, []float64{1, 1, 1}, [2]float64{0.05, 0.08}, anyClaim)
+	t.Logf("false verdicts: %.2f %% of matrices of three, %.1f pairs on average", 100*rate, pairs)
+	if rate > 0.06 {
+		t.Errorf("%.2f %% false verdicts, want at most 6 %%", 100*rate)
+	}
+}
+
+// TestDifferencesAreFound: a true 10 % at a noise of 8 % for each pair is found in at
+// least 95 % of experiments; also when it is one of three.
+func TestDifferencesAreFound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		speeds []float64
+		want   paired.Kind
+	}{
+		{"faster", []float64{1.1}, paired.Faster},
+		{"slower", []float64{1 / 1.1}, paired.Slower},
+		{"faster, one of three", []float64{1.1, 1, 1}, paired.Faster},
+	} {
+		rate, pairs := simulate(2000/thinner, c.speeds, [2]float64{0.08, 0.08}, func(fs []paired.Finding) bool {
+			return fs[0].Verdict.Kind == c.want
+		})
+		t.Logf("%s by 10 %%: found in %.2f %%, %.1f pairs on average", c.name, 100*rate, pairs)
+		if rate < 0.95 {
+			t.Errorf("%s: found in %.2f %%, want at least 95 %%", c.name, 100*rate)
+		}
+	}
+}
