@@ -10,22 +10,31 @@ import (
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/launch"
+	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
 )
 
 // Side is one side of a comparison as it was asked for: a load, and the server of its
-// own that it names, if any.
+// own that it names, if any. config.Arm has the same fields.
 type Side struct {
-	Label   string
-	Plan    loadgen.Plan
-	Threads int      // of the load generator; 0 = as it is
-	Own     *Options // nil: the server of the command line
+	Label    string // without passwords (M31)
+	Plan     loadgen.Plan
+	Threads  int            // of the load generator; 0 = as it is
+	Own      bool           // it names a server of its own by what follows
+	Target   *target.Target // see launch.Options for this and the rest
+	Server   string
+	Replicas int
+	Chained  bool
 }
 
 // Fleet are the servers of a comparison, each of them opened once.
 type Fleet struct {
-	Arms     []experiment.Arm // in the order of the sides, with their places
-	sessions []*Session       // by arm; arms that share a server and a prefix share one
+	Arms []experiment.Arm // in the order of the sides, with their places
+	// SetThreads changes how many threads the load generator uses, for arms that ask
+	// for a number; only the owner of the process may. Nil: none of them is heard.
+	SetThreads func(n int)
+
+	sessions []*Session // by arm; arms that share a server and a prefix share one
 }
 
 // OpenFleet opens what the sides need, in order: the server of the command line when
@@ -42,11 +51,9 @@ func OpenFleet(ctx context.Context, base Options, sides []Side) (_ *Fleet, err e
 	for i, side := range sides {
 		s, prefix := shared, side.Plan.Workload.Keys.Prefix
 		switch {
-		case side.Own != nil:
-			own := *side.Own
-			own.Prefix = prefix
-			if s, err = Open(ctx, own); err != nil {
-				return nil, fmt.Errorf("arm %d: %w", i+1, err)
+		case side.Own:
+			if s, err = Open(ctx, side.own()); err != nil {
+				return nil, fmt.Errorf("arm %d %q: %w", i+1, side.Label, err)
 			}
 		case shared == nil:
 			if shared, err = Open(ctx, base); err != nil {
@@ -59,6 +66,14 @@ func OpenFleet(ctx context.Context, base Options, sides []Side) (_ *Fleet, err e
 	}
 	f.tellApart()
 	return f, nil
+}
+
+// own are the options for the server of s itself.
+func (s Side) own() Options {
+	return Options{
+		Launch: launch.Options{Target: s.Target, Server: s.Server, Replicas: s.Replicas, Chained: s.Chained},
+		Prefix: s.Plan.Workload.Keys.Prefix,
+	}
 }
 
 // once is the session for keys under prefix on the server of s: one that the fleet

@@ -24,18 +24,24 @@ func at(server *redistest.Server) session.Options {
 	return session.Options{Launch: launch.Options{Target: &named}}
 }
 
-// starts names a server that is to be started.
-func starts(command string, replicas int) session.Options {
-	return session.Options{Launch: launch.Options{Server: command, Replicas: replicas}}
-}
-
-// side is an arm with keys under that prefix, on a server of its own if there is one.
-func side(label, prefix string, own ...session.Options) session.Side {
+// side is an arm with keys under that prefix, on the server of the command line.
+func side(label, prefix string) session.Side {
 	s := session.Side{Label: label, Plan: loadgen.Plan{Clients: 1, Pipeline: 1}}
 	s.Plan.Workload.Keys.Prefix = prefix
-	if len(own) > 0 {
-		s.Own = &own[0]
-	}
+	return s
+}
+
+// on is side with a server that it names.
+func on(label string, named session.Options) session.Side {
+	s := side(label, "fullbore:")
+	s.Own, s.Target = true, named.Launch.Target
+	return s
+}
+
+// starts is side with a server that it starts.
+func starts(label, command string, replicas int) session.Side {
+	s := side(label, "fullbore:")
+	s.Own, s.Server, s.Replicas = true, command, replicas
 	return s
 }
 
@@ -54,7 +60,7 @@ var unreachable = session.Options{Launch: launch.Options{Server: "no-such-redis-
 
 func TestFleetSharesAServer(t *testing.T) {
 	server := redistest.Start(t)
-	f := fleet(t, at(server), side("P=1", "fullbore:"), side("P=16", "fullbore:"), side("mine", "mine:"), side("again", "fullbore:", at(server)))
+	f := fleet(t, at(server), side("P=1", "fullbore:"), side("P=16", "fullbore:"), side("mine", "mine:"), on("again", at(server)))
 	if n := len(f.Sessions()); n != 3 { // two prefixes, and one that was named once more
 		t.Errorf("%d sessions, want 3", n)
 	}
@@ -84,8 +90,8 @@ func TestFleetSharesAServer(t *testing.T) {
 // that each arm's server is told of and stopped.
 func TestFleetOfPrivateServers(t *testing.T) {
 	f := fleet(t, unreachable,
-		side("one", "fullbore:", starts("redis-server --io-threads 1 --requirepass hunter2", 0)),
-		side("two", "fullbore:", starts("redis-server --io-threads 2", 1)), side("three", "fullbore:", starts("builtin", 0)))
+		starts("one", "redis-server --io-threads 1 --requirepass hunter2", 0),
+		starts("two", "redis-server --io-threads 2", 1), starts("three", "builtin", 0))
 	var told bytes.Buffer
 	f.Introduce(&told)
 	for i, want := range []string{
@@ -100,7 +106,7 @@ func TestFleetOfPrivateServers(t *testing.T) {
 	if p := f.Arms[1].Place; p.Replicas != 1 || p.Origin != "private redis-server" || p.Command != "redis-server --io-threads 2" || p.Info.Version == "" {
 		t.Errorf("place %+v", p)
 	}
-	if !f.Builtin() || fleet(t, starts("redis-server", 0), side("", "")).Builtin() {
+	if !f.Builtin() || fleet(t, unreachable, starts("", "redis-server", 0)).Builtin() {
 		t.Error("which fleet has the demo server?")
 	}
 	told.Reset()
@@ -116,11 +122,11 @@ func TestFleetOfPrivateServers(t *testing.T) {
 
 func TestFleetErrors(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	_, err := session.OpenFleet(t.Context(), unreachable, []session.Side{side("one", "", starts("redis-server", 0)), side("two", "", unreachable)})
-	if err == nil || !strings.Contains(err.Error(), "arm 2: ") || !strings.Contains(err.Error(), "no-such-redis-server") {
+	_, err := session.OpenFleet(t.Context(), unreachable, []session.Side{starts("one", "redis-server", 0), starts("two", "no-such-redis-server", 0)})
+	if err == nil || !strings.Contains(err.Error(), "arm 2 \"two\": ") || !strings.Contains(err.Error(), "no-such-redis-server") {
 		t.Errorf("error %v, want that of arm 2", err)
 	}
-	_, err = session.OpenFleet(t.Context(), unreachable, []session.Side{side("one", "", starts("redis-server", 0)), side("two", "")})
+	_, err = session.OpenFleet(t.Context(), unreachable, []session.Side{starts("one", "redis-server", 0), side("two", "")})
 	if err == nil || strings.Contains(err.Error(), "arm") {
 		t.Errorf("error %v, want that of the command line's server", err)
 	}
@@ -129,7 +135,7 @@ func TestFleetErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err = session.OpenFleet(ctx, unreachable, []session.Side{side("one", "", starts("redis-server", 0))}); !errors.Is(err, context.Canceled) {
+	if _, err = session.OpenFleet(ctx, unreachable, []session.Side{starts("one", "redis-server", 0)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -140,7 +146,7 @@ func TestFleetConsent(t *testing.T) {
 	one, two := redistest.Start(t), redistest.Start(t)
 	one.Do(t, "SET", "theirs", "1")
 	two.Do(t, "SET", "theirs", "1")
-	a, b, c := side("a", "fullbore:"), side("b", "fullbore:"), side("c", "fullbore:", at(two))
+	a, b, c := side("a", "fullbore:"), side("b", "fullbore:"), on("c", at(two))
 	a.Plan.Workload.Mix, b.Plan.Workload.Mix, c.Plan.Workload.Mix = line(t, "SET theirs 2"), line(t, "SET theirs 2"), line(t, "GET theirs")
 	f := fleet(t, at(one), a, b, c)
 	var asked bytes.Buffer
