@@ -38,6 +38,7 @@ type course struct {
 
 	set      Settings       // in force
 	under    []loadgen.Plan // by arm: those that the pairs are measured under
+	fresh    int            // Settings.Fresh of the pairs
 	stale    bool           // the pairs have to begin anew
 	accepted int            // how often settings came
 	sides    []*side        // one for each arm, and the twin last
@@ -188,7 +189,7 @@ func (e *course) anew() error {
 
 // clear begins the pairs under the plans that are set.
 func (e *course) clear() {
-	e.under, e.stale = slices.Clone(e.set.Plans), false
+	e.under, e.fresh, e.stale = slices.Clone(e.set.Plans), e.set.Fresh, false
 	arms := slices.Clone(e.arms)
 	for i := range arms {
 		arms[i].Plan = e.under[i]

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -177,7 +176,7 @@ func (e *course) remember() {
 		}
 	}
 	e.earlier = append(slices.Clip(e.earlier), Series{Plans: plans, Results: e.results})
-	e.note(false, fmt.Sprintf("%s; the pairs begin anew", strings.Join(changes, "; ")))
+	e.note(false, strings.Join(append(changes, "the pairs begin anew"), "; "))
 }
 
 func (o Outcome) begun() bool {

@@ -169,7 +169,7 @@ func (e *course) accept() {
 	reference := e.set.Reference
 	e.set = e.settings()
 	e.accepted++
-	e.stale = false
+	e.stale = e.set.Fresh != e.fresh
 	for i, p := range e.set.Plans {
 		if e.under[i].Changes(p) != "" {
 			e.stale = true
