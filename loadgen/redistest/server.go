@@ -24,6 +24,8 @@ type Server struct {
 	Dir  string // its working folder; a relative --unixsocket is created here
 	PID  int    // changes with Restart
 
+	TLSPort int // of a server that StartTLS started
+
 	program, password string
 	args              []string
 	daemon            *daemon.Daemon

@@ -33,14 +33,16 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // LogValue keeps structured logs from writing the password.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Target is a server and how to be let in. It is a comparable value; the zero
-// value is not usable, see TCP, Unix and Parse.
+// Target is a server and how to be let in. It is a comparable value (two TLS are
+// equal when they were loaded as one); the zero value is not usable, see TCP, Unix
+// and Parse.
 type Target struct {
 	Network  string // "tcp" or "unix"
 	Address  string // "host:port" with brackets around IPv6, or the socket's path
 	Username string // ACL user; empty for the default user
 	Password Secret // empty for none
 	DB       int    // database number; 0 sends no SELECT
+	TLS      *TLS   // nil for none; see Secure
 }
 
 const (
@@ -69,8 +71,8 @@ func (t Target) String() string { return t.Address }
 
 // GoString is the value as Go would write it, with stars for the password.
 func (t Target) GoString() string {
-	return fmt.Sprintf("target.Target{Network:%q, Address:%q, Username:%q, Password:%#v, DB:%d}",
-		t.Network, t.Address, t.Username, t.Password, t.DB)
+	return fmt.Sprintf("target.Target{Network:%q, Address:%q, Username:%q, Password:%#v, DB:%d, TLS:%v}",
+		t.Network, t.Address, t.Username, t.Password, t.DB, t.TLS != nil)
 }
 
 // LogValue is the address, for structured logs.

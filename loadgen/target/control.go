@@ -153,6 +153,20 @@ func (c *Control) Close() {
 	}
 }
 
+// protocol is how the present connection is secured, "" for none.
+func (c *Control) protocol() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.link == nil {
+		return ""
+	}
+	s, ok := c.link.tap.Conn.(*secured)
+	if !ok {
+		return ""
+	}
+	return s.protocol(c.target.TLS.options)
+}
+
 // ready is the connection for the next command; it dials after a failure.
 func (c *Control) ready() (*link, error) {
 	c.mu.Lock()

@@ -32,8 +32,12 @@ func (t Target) Dial(ctx context.Context, base time.Time) (*Conn, error) {
 	return c, nil
 }
 
-// connect dials the socket. Go sets TCP_NODELAY by itself.
+// connect dials the socket and secures it, for every kind of connection. Go sets
+// TCP_NODELAY by itself.
 func (t Target) connect(ctx context.Context) (net.Conn, error) {
+	if t.TLS != nil && t.Network == "unix" {
+		return nil, trouble("dial", t.Address, errSocketTLS)
+	}
 	var dialer net.Dialer
 	socket, err := dialer.DialContext(ctx, t.Network, t.Address)
 	if err != nil {
@@ -41,6 +45,9 @@ func (t Target) connect(ctx context.Context) (net.Conn, error) {
 			err = ctx.Err() // the dialer words the same thing in several ways
 		}
 		return nil, trouble("dial", t.Address, err)
+	}
+	if t.TLS != nil {
+		return t.secure(ctx, socket)
 	}
 	return socket, nil
 }

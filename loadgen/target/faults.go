@@ -100,8 +100,8 @@ func causes() []cause {
 // ErrorCode puts an error of this package into a word for counting: the first
 // word of an error reply ("NOAUTH"), or "refused", "reset", "eof", "timeout",
 // "protocol", "unreachable", "missing" (no such socket), "denied", "name" (host not
-// found), "files" (ulimit -n), "ports", "closed" (by ourselves), "canceled", and
-// "io" for the rest. It is "" for nil.
+// found), "tls" (no certificate, or none that holds, and the like), "files" (ulimit
+// -n), "ports", "closed" (by ourselves), "canceled", and "io" for the rest. It is "" for nil.
 func ErrorCode(err error) string {
 	if err == nil {
 		return ""
@@ -112,6 +112,12 @@ func ErrorCode(err error) string {
 
 // describe finds the code, the words and the hint for a cause of trouble.
 func describe(err error) (code, text, hint string) {
+	if unsafe, ok := as[*TLSError](err); ok {
+		if code = ErrorCode(unsafe.Err); code == "io" {
+			code = "tls"
+		}
+		return code, unsafe.Text, unsafe.Hint
+	}
 	if reply, ok := as[ReplyError](err); ok {
 		return Code(string(reply)), string(reply), replyHint(string(reply))
 	}
@@ -182,12 +188,17 @@ func replyHint(text string) string {
 	return ""
 }
 
+// hintTLS is for a server that takes plain RESP for a broken handshake.
+const hintTLS = "this looks like a TLS port: give --tls, or write rediss:// in place of redis://"
+
 func protocolHint(got string) string {
 	switch {
 	case strings.HasPrefix(got, `\x15\x03`), strings.HasPrefix(got, `\x16\x03`):
-		return "this looks like a TLS port, and TLS is not supported yet"
+		return hintTLS
 	case strings.HasPrefix(got, "HTTP/"):
 		return "this is a web server: check -h and -p"
+	case strings.HasPrefix(got, "SSH-"):
+		return "this is an SSH server: check -h and -p"
 	}
 	return "check -h and -p"
 }

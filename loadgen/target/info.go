@@ -14,6 +14,8 @@ type Info struct {
 	Mode    string // "standalone", "cluster", "sentinel"
 	Role    string // "master", "slave"
 
+	TLS string // protocol negotiated, such as "TLS 1.3", with a mark when the certificate was not verified; "" = none
+
 	Keys       int64  // in the target's database
 	Elsewhere  int64  // keys in the server's other databases
 	MemoryUsed int64  // bytes

@@ -21,9 +21,10 @@ func Preflight(ctx context.Context, t Target) (Info, error) {
 	info := unknown()
 	c, err := t.Control(ctx)
 	if err != nil {
-		return info, err
+		return info, t.suspect(err)
 	}
 	defer c.Close()
+	info.secured(c, t)
 	// Ends a wait when the caller gives up before the command's own limit.
 	stop := context.AfterFunc(ctx, c.Close)
 	defer stop()
@@ -39,7 +40,30 @@ func Preflight(ctx context.Context, t Target) (Info, error) {
 	if err != nil && ctx.Err() != nil && ErrorCode(err) == "closed" {
 		err = trouble("look at", t.Address, ctx.Err())
 	}
-	return info, err
+	return info, t.suspect(err)
+}
+
+// secured notes how the connection is secured. Without proof of who answers, the
+// mark goes wherever notes go.
+func (i *Info) secured(c *Control, t Target) {
+	if i.TLS = c.protocol(); i.TLS != "" && t.TLS.options.Insecure {
+		i.Notes = append(i.Notes, "certificate not verified (--insecure): whoever answers is taken for the server")
+	}
+}
+
+// suspect adds a hint to a first contact that ended without a word, which is how
+// OpenSSL takes plain RESP at a TLS port.
+func (t Target) suspect(err error) error {
+	e, ok := as[*Error](err)
+	if !ok || t.TLS != nil || t.Network != "tcp" || e.Hint != "" || strings.HasPrefix(e.Op, "dial") {
+		return err
+	}
+	if code := ErrorCode(err); code != "eof" && code != "reset" {
+		return err
+	}
+	told := *e
+	told.Hint = "is this a TLS port? Then give --tls, or write rediss:// in place of redis://"
+	return &told
 }
 
 // probe is a command that a server answers only when it serves data, so that

@@ -3,26 +3,28 @@ package target
 import (
 	"errors"
 	"fmt"
-	"net"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // scheme is one kind of URI.
 type scheme struct {
 	name  string
 	parse func(rest string) (Target, error) // of what follows "name://"
+	tls   bool                              // what parse gives is secured as --tls alone does it
 }
 
 // schemes is the table of target kinds: one row adds one.
 func schemes() []scheme {
 	return []scheme{
-		{"redis", parseTCP},
-		{"valkey", parseTCP},
-		{"unix", parseUnix},
-		{"rediss", refuseTLS},
-		{"valkeys", refuseTLS},
+		{"redis", parseTCP, false},
+		{"valkey", parseTCP, false},
+		{"unix", parseUnix, false},
+		{"rediss", parseTCP, true},
+		{"valkeys", parseTCP, true},
 	}
 }
 
@@ -34,21 +36,26 @@ var (
 	errHost   = errors.New("the host must be a name, an IPv4 address, or an IPv6 address in [ ]")
 	errPort   = errors.New("the port must be a number from 1 to 65535")
 	errDB     = errors.New("the database must be a number from 0, such as /2")
+	errDBs    = errors.New("the database stands behind / and behind ?db= with two numbers: give it once, such as /2")
 	errQuery  = errors.New("the only parameter understood after ? is db, such as ?db=2")
 	errPath   = errors.New("a socket takes three slashes, such as unix:///run/redis.sock")
 )
 
 // Parse understands redis://user:password@host:port/db, the same with valkey://,
+// over TLS with rediss:// and valkeys:// (Secure then sets what --tls alone does not),
 // and unix://user:password@/path?db=n. Everything after the scheme may be left
-// out; the defaults are 127.0.0.1, 6379 and database 0. The user, the password
-// and a socket's path are percent-decoded exactly once, and + stays +. A user
-// without a colon is a password, as redis-cli has it.
+// out; the defaults are 127.0.0.1, 6379 and database 0, with TLS too. The user, the
+// password, the host and a socket's path are percent-decoded exactly once, and +
+// stays +. A user without a colon is a password, as redis-cli has it.
 func Parse(uri string) (Target, error) {
 	name, rest, ok := strings.Cut(uri, "://")
 	if ok {
 		for _, s := range schemes() {
 			if strings.EqualFold(s.name, name) {
 				t, err := s.parse(rest)
+				if err == nil && s.tls {
+					t, err = t.Secure(TLSOptions{})
+				}
 				if err != nil {
 					return Target{}, fmt.Errorf("-u %s://…: %w", s.name, err)
 				}
@@ -56,11 +63,7 @@ func Parse(uri string) (Target, error) {
 			}
 		}
 	}
-	return Target{}, errors.New("-u takes redis://user:password@host:port/db, valkey://… or unix:///path; this one begins with neither")
-}
-
-func refuseTLS(string) (Target, error) {
-	return Target{}, errors.New("TLS is not supported yet: use redis:// or valkey:// with a port that speaks plain RESP")
+	return Target{}, errors.New("-u takes redis://user:password@host:port/db, rediss://… for TLS, valkey://…, valkeys://… or unix:///path; this one begins with none of them")
 }
 
 func parseTCP(rest string) (Target, error) {
@@ -86,12 +89,20 @@ func parseTCP(rest string) (Target, error) {
 		}
 	}
 	path, query, _ := strings.Cut(tail, "?")
-	if db := strings.Trim(path, "/"); db != "" {
-		if err := t.database(db); err != nil {
+	inPath := strings.Trim(path, "/")
+	if inPath != "" {
+		if err := t.database(inPath); err != nil {
 			return Target{}, err
 		}
 	}
-	return t, t.query(query)
+	db := t.DB
+	if err := t.query(query); err != nil {
+		return Target{}, err
+	}
+	if inPath != "" && t.DB != db {
+		return Target{}, errDBs
+	}
+	return t, nil
 }
 
 func parseUnix(rest string) (Target, error) {
@@ -122,28 +133,64 @@ func splitHost(s string) (host string, port int, err error) {
 	number := ""
 	if inner, isBracket := strings.CutPrefix(s, "["); isBracket {
 		var closed bool
-		if host, number, closed = strings.Cut(inner, "]"); !closed || net.ParseIP(zoneless(host)) == nil {
+		host, number, closed = strings.Cut(inner, "]")
+		if host, err = literal(host); !closed || err != nil {
 			return "", 0, errHost
 		}
 		if number != "" && number[0] != ':' {
 			return "", 0, errHost
 		}
 		number = strings.TrimPrefix(number, ":")
-		host = strings.Replace(host, "%25", "%", 1) // a zone, as RFC 6874 writes it
-	} else if host, number, _ = strings.Cut(s, ":"); strings.ContainsRune(number, ':') {
-		return "", 0, errHost // a bare IPv6 address: where the port begins is anybody's guess
-	}
-	if strings.ContainsAny(host, " []\\\"<>^`{|}") {
-		return "", 0, errHost
+	} else {
+		if host, number, _ = strings.Cut(s, ":"); strings.ContainsRune(number, ':') {
+			return "", 0, errHost // a bare IPv6 address: where the port begins is anybody's guess
+		}
+		if host, err = url.PathUnescape(host); err != nil || !isName(host) {
+			return "", 0, errHost
+		}
 	}
 	if number == "" {
 		return host, defaultPort, nil
 	}
-	port, err = strconv.Atoi(number)
+	port, err = digits(number)
 	if err != nil || port < 1 || port > 65535 {
 		return "", 0, errPort
 	}
 	return host, port, nil
+}
+
+// literal reads what stands between brackets: an address, perhaps with a zone behind
+// "%25", as RFC 6874 has it, or behind the "%" that ping and ip print.
+func literal(s string) (string, error) {
+	ip, zone, zoned := strings.Cut(s, "%")
+	if zoned {
+		var err error
+		if encoded, ok := strings.CutPrefix(zone, "25"); ok {
+			zone, err = url.PathUnescape(encoded)
+		}
+		if err != nil || zone == "" || !isName(zone) {
+			return "", errHost
+		}
+		zone = "%" + zone
+	}
+	if a, err := netip.ParseAddr(ip); err != nil || zoned && !a.Is6() {
+		return "", errHost
+	}
+	return ip + zone, nil
+}
+
+// isName reports whether s may be a host's name: anything that does not look like
+// another part of the URI, or would break a line.
+func isName(s string) bool {
+	return !strings.ContainsAny(s, " []\\\"<>^`{|}/?#@:%") && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// digits is a number without sign, which strconv alone would let pass.
+func digits(s string) (int, error) {
+	if s == "" || strings.Trim(s, "0123456789") != "" {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.Atoi(s)
 }
 
 func zoneless(ip string) string {
@@ -171,8 +218,8 @@ func (t *Target) credentials(s string) error {
 }
 
 func (t *Target) database(s string) error {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
+	n, err := digits(s)
+	if err != nil {
 		return errDB
 	}
 	t.DB = n

@@ -44,7 +44,9 @@ const lastWords = time.Second
 // Deadlines are ignored: redigo sets one at every call, which costs more than the
 // call itself (M14). One goroutine owns a wire; Close is for any.
 type wire struct {
-	net.Conn // the socket
+	net.Conn         // the socket, or TLS over it
+	floor    *floor  // the socket beneath TLS; nil without
+	sender   *sender // writes beside the reader under TLS; nil until there is a need
 	base     time.Time
 	skim     skimmer
 	in       []byte // where the socket reads to; all of it is skimmed at once
@@ -60,7 +62,11 @@ type wire struct {
 }
 
 func newWire(socket net.Conn, base time.Time) *wire {
-	return &wire{Conn: socket, base: base, in: make([]byte, firstRead)}
+	w := &wire{Conn: socket, base: base, in: make([]byte, firstRead)}
+	if s, ok := socket.(*secured); ok {
+		w.floor = s.floor
+	}
+	return w
 }
 
 // Write takes p over and never fails: see send for why.
@@ -106,7 +112,8 @@ func (w *wire) flush() {
 //
 // A batch that is larger than all buffers between here and the server can hang
 // both sides, each waiting for the other to read (M13). Above safeWrite therefore
-// a write that makes no progress takes turns with reading, on this goroutine.
+// a write that makes no progress takes turns with reading, on this goroutine; under
+// TLS, which does not survive a write that was cut short, see sendBeside.
 func (w *wire) send(b []byte) {
 	if w.writeErr != nil {
 		return
@@ -114,6 +121,10 @@ func (w *wire) send(b []byte) {
 	if w.unanswered <= safeWrite {
 		n, err := w.Conn.Write(b)
 		w.wrote(n, err)
+		return
+	}
+	if w.floor != nil {
+		w.sendBeside(b)
 		return
 	}
 	for wait := stallWait; ; {
@@ -211,6 +222,9 @@ func (w *wire) receive() (int, error) {
 	n, err := w.Conn.Read(w.in)
 	if n > 0 {
 		at := w.now()
+		if w.floor != nil {
+			at = w.floor.at.Sub(w.base) // several records may have come in one socket Read
+		}
 		w.bytesIn.Add(int64(n))
 		if nonsense := w.skim.feed(w.in[:n], at); nonsense != nil {
 			return n, nonsense
