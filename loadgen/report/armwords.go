@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -82,17 +83,17 @@ func (c contrast) serverWords(a contender) string {
 	p := a.arm.Place
 	h := About(p.Target, p.Info)
 	h.Origin = p.Origin
-	s := strings.TrimPrefix(title(h), "at ")
+	s := strings.TrimPrefix(strings.TrimSpace(title(h)), "at ")
 	if p.Replicas > 0 {
 		s += fmt.Sprintf(", replicas: %d", p.Replicas)
 	}
 	if p.Command != "" {
-		s += ", started with: " + p.Command
+		s += ", started with: " + c.told(p.Command)
 	}
 	if h.Save != Unknown || h.Appendonly != Unknown {
 		s += fmt.Sprintf(", save %q, appendonly %s", h.Save, h.Appendonly)
 	}
-	return c.told(s)
+	return clean(s)
 }
 
 // servers are a line for each, with the letters of the arms that it serves.
@@ -149,17 +150,6 @@ func factor(r float64) string {
 	return fmt.Sprintf("%.3f", r)
 }
 
-// interval is a ratio with the interval around it: "x 6.77 [6.51..7.02]".
-func interval(f paired.Finding) string {
-	if f.Pairs == 0 {
-		return dash
-	}
-	if !finite(f.Low) || !finite(f.High) {
-		return ratioWords(f.Ratio)
-	}
-	return fmt.Sprintf("%s [%s..%s]", ratioWords(f.Ratio), factor(f.Low), factor(f.High))
-}
-
 // verdictWord is a verdict in a cell; what is real and large enough to act on has a
 // star.
 func verdictWord(k paired.Kind) string {
@@ -171,7 +161,7 @@ func verdictWord(k paired.Kind) string {
 	case paired.BelowPractical:
 		return "real, small"
 	case paired.NoDifference:
-		return "no differ."
+		return "no difference"
 	}
 	return "cannot tell"
 }
@@ -179,14 +169,22 @@ func verdictWord(k paired.Kind) string {
 // verdictKey explains the words of verdictWord.
 func (c contrast) verdictKey() string {
 	limit := percent(c.s.Rules.Practical)
-	return fmt.Sprintf("*: a real difference; real, small: real but below %s; no differ.: none larger than %s", limit, limit)
+	return fmt.Sprintf("*: a real difference; real, small: real but below %s; no difference: none larger than %s", limit, limit)
 }
 
 // verdictText is the sentence of a finding on arm b, in letters: the one it came with
-// may call the arms otherwise.
-func (c contrast) verdictText(m experiment.Metric, f paired.Finding, b contender) string {
+// may call the arms otherwise. There is no number to an arm that gave no replies.
+func (c contrast) verdictText(o experiment.Outcome, b contender) string {
+	f := b.finding(o)
+	if who := c.mute(o, b); who != "" && f.Pairs > 0 {
+		claim := "cannot tell"
+		if f.Verdict.Kind == paired.Faster || f.Verdict.Kind == paired.Slower {
+			claim = b.letter + " " + string(f.Verdict.Kind)
+		}
+		return fmt.Sprintf("%s: most rounds of %s had no reply", claim, who)
+	}
 	w := paired.Words{B: b.letter}
-	if m == experiment.TailP99 {
+	if o.Metric == experiment.TailP99 {
 		w.Metric = "p99"
 	}
 	if len(c.arms) > 2 {
@@ -195,9 +193,32 @@ func (c contrast) verdictText(m experiment.Metric, f paired.Finding, b contender
 	return f.Sentence(w)
 }
 
+// mute names those of the reference and b whose rounds mostly had no reply; a ratio
+// of them would be one of nothing.
+func (c contrast) mute(o experiment.Outcome, b contender) string {
+	var who []string
+	for _, a := range []contender{c.arms[0], b} {
+		if m := a.measured(o); !(m.Median > 0) {
+			who = append(who, a.letter)
+		}
+	}
+	return strings.Join(who, " and ")
+}
+
+// interval is the ratio of b to the reference with the interval around it:
+// "x 6.77 [6.51..7.02]".
+func (c contrast) interval(o experiment.Outcome, b contender) string {
+	f := b.finding(o)
+	if f.Pairs == 0 || c.mute(o, b) != "" || !finite(f.Low) || !finite(f.High) {
+		return dash
+	}
+	return fmt.Sprintf("%s [%s..%s]", ratioWords(f.Ratio), factor(f.Low), factor(f.High))
+}
+
 // conditions are what a verdict must be read with: C and P, the noise floor, the
 // pairs, and whether replies were delayed.
-func (c contrast) conditions(f paired.Finding, b contender) string {
+func (c contrast) conditions(o experiment.Outcome, b contender) string {
+	f := b.finding(o)
 	s := depths(c.arms[0], b)
 	if words := c.simulated(); words != "" {
 		s += "; " + words
@@ -205,7 +226,11 @@ func (c contrast) conditions(f paired.Finding, b contender) string {
 	if f.Pairs == 0 {
 		return s + "; no pairs"
 	}
-	s += fmt.Sprintf("; noise floor %s; %d pairs", percent(f.Floor), f.Pairs)
+	floor := "not measured"
+	if len(o.Twins) > 0 {
+		floor = percent(f.Floor)
+	}
+	s += fmt.Sprintf("; noise floor %s; pairs: %d", floor, f.Pairs)
 	if finite(f.P) {
 		s += fmt.Sprintf("; p %.2g", f.P)
 	}
@@ -223,7 +248,7 @@ func valueName(m experiment.Metric) string {
 // valueWords is a value of a metric for a table; nothing happened at 0.
 func valueWords(m experiment.Metric, v float64) string {
 	switch {
-	case !finite(v) || v <= 0:
+	case !(v > 0) || !finite(v) || m == experiment.TailP99 && v >= math.MaxInt64:
 		return absent
 	case m == experiment.TailP99:
 		return short(time.Duration(v), true)

@@ -103,27 +103,30 @@ type jsonCost struct {
 
 // jsonFinding is b against a. The texts of verdicts name arms by letter.
 type jsonFinding struct {
-	Test    string      `json:"test"`
-	A       string      `json:"a"`
-	B       string      `json:"b"`
-	LabelA  string      `json:"a_label"`
-	LabelB  string      `json:"b_label"`
-	Metric  string      `json:"metric"`
-	Pairs   int         `json:"pairs"`
-	Ratio   *float64    `json:"ratio"`
-	Low     *float64    `json:"ratio_low"`
-	High    *float64    `json:"ratio_high"`
-	P       *float64    `json:"p"`
-	Raw     *float64    `json:"p_raw"` // before Holm
-	Floor   *float64    `json:"noise_floor"`
-	More    *float64    `json:"more_pairs"`
-	Verdict jsonVerdict `json:"verdict"`
-	Done    bool        `json:"done"`
+	Test       string      `json:"test"`
+	A          string      `json:"a"`
+	B          string      `json:"b"`
+	LabelA     string      `json:"a_label"`
+	LabelB     string      `json:"b_label"`
+	Metric     string      `json:"metric"`
+	Pairs      int         `json:"pairs"`
+	Ratio      *float64    `json:"ratio"`
+	Low        *float64    `json:"ratio_low"`
+	High       *float64    `json:"ratio_high"`
+	Confidence *float64    `json:"confidence"` // of the interval, 0 to 1: as exact as so few pairs allow
+	Noise      *float64    `json:"noise"`      // half the width of the interval, as a share
+	P          *float64    `json:"p"`
+	Raw        *float64    `json:"p_raw"` // before Holm
+	Floor      *float64    `json:"noise_floor"`
+	More       *float64    `json:"more_pairs"`
+	Verdict    jsonVerdict `json:"verdict"`
+	Done       bool        `json:"done"`
 }
 
 type jsonVerdict struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
+	Why  string `json:"why,omitempty"` // nothing can be told: "too_few", "within_floor" or "noisy"
 }
 
 type jsonStretch struct {

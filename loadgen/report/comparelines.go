@@ -16,11 +16,11 @@ func compareQuiet(c contrast) ([]byte, error) {
 	var b strings.Builder
 	for _, o := range c.s.Results {
 		for _, arm := range c.others() {
-			f, first := arm.finding(o), c.arms[0]
+			first := c.arms[0]
 			fmt.Fprintf(&b, "%s: %s (%s) against %s (%s): %s against %s %s; %s (%s)\n", c.title(o),
 				arm.letter, arm.label, first.letter, first.label,
 				valueWords(o.Metric, arm.measured(o).Median), valueWords(o.Metric, first.measured(o).Median), valueName(o.Metric),
-				c.verdictText(o.Metric, f, arm), c.conditions(f, arm))
+				c.verdictText(o, arm), c.conditions(o, arm))
 		}
 	}
 	for _, line := range c.faultLines() {
@@ -68,7 +68,7 @@ func compareCSV(c contrast) ([]byte, error) {
 
 // csvArm are the fields of a row that tell of the arm alone.
 func (c contrast) csvArm(o experiment.Outcome, a contender) []string {
-	j := c.jsonArm(a)
+	j := c.jsonSide(a)
 	t := c.jsonArmTest(o, a)
 	return []string{
 		t.Test, a.letter, a.label, strconv.Itoa(j.Clients), strconv.Itoa(j.Pipeline), j.Batch, strconv.Itoa(j.DataSize),
@@ -115,7 +115,7 @@ func compareGobench(c contrast) ([]byte, error) {
 // apart that are alike otherwise.
 func (c contrast) benchName(o experiment.Outcome, a contender) string {
 	// A dash with digits at its end would be taken for the number of processors.
-	label := regexp.MustCompile(`-(\d+)$`).ReplaceAllString(benchTitle(a.label), "_$1")
+	label := regexp.MustCompile(`-(\d+)$`).ReplaceAllString(benchWord(a.label), "_$1")
 	name := fmt.Sprintf("Benchmark%s/arm=%s:%s", benchTitle(c.title(o)), a.letter, label)
 	add := func(key string, of func(loadgen.Plan) string) {
 		value := of(a.arm.Plan)

@@ -29,7 +29,7 @@ func (c contrast) sheet() sheet {
 	for _, o := range c.s.Results {
 		out = append(out, c.rounds(o))
 	}
-	if part := c.serverSide(); part.grid != nil {
+	if part := c.serverSide(); len(part.grid.rows) > 0 {
 		out = append(out, part)
 	}
 	return append(out, c.closing()...)
@@ -42,11 +42,11 @@ func (c contrast) opening() section {
 		s.head += ", " + c.h.Started.Format("2006-01-02 15:04:05 MST")
 	}
 	if len(c.arms) > 0 {
-		s.grid = &grid{names: []string{"arm", "", "plan"}, left: map[int]bool{1: true, 2: true}}
+		s.grid = &grid{names: []string{"arm", "label", "plan"}, left: map[int]bool{1: true, 2: true}, folds: true}
 		for _, a := range c.arms {
 			s.grid.add(a.letter, a.label, a.planWords())
 		}
-		s.lines = append(c.servers(), c.ruleWords())
+		s.lines = append(c.servers(), c.ruleWords()+"; took "+seconds(c.s.Elapsed)+" s")
 	}
 	if c.s.Partial {
 		s.lines = append(s.lines, c.endingWords())
@@ -67,9 +67,8 @@ func (c contrast) verdicts() section {
 	s := section{head: "verdicts"}
 	for _, o := range c.s.Results {
 		for _, b := range c.others() {
-			f := b.finding(o)
 			s.lines = append(s.lines, fmt.Sprintf("%s, %s against %s: %s (%s)",
-				c.title(o), b.letter, c.arms[0].letter, c.verdictText(o.Metric, f, b), c.conditions(f, b)))
+				c.title(o), b.letter, c.arms[0].letter, c.verdictText(o, b), c.conditions(o, b)))
 		}
 		if !o.Done && !c.s.Partial {
 			s.lines = append(s.lines, c.title(o)+": still being measured")

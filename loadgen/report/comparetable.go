@@ -13,7 +13,7 @@ import (
 func (c contrast) pairTable(o experiment.Outcome) section {
 	a, b := c.arms[0], c.arms[1]
 	t := pairRows{
-		o: o, a: a.measured(o), b: b.measured(o), f: b.finding(o), limit: c.s.Rules.Practical,
+		o: o, a: a.measured(o), b: b.measured(o), kind: b.finding(o).Verdict.Kind, interval: c.interval(o, b), limit: c.s.Rules.Practical,
 		g: &grid{names: []string{"", a.letter, b.letter, b.letter + "/" + a.letter}, left: map[int]bool{3: true}},
 	}
 	t.fill(a, b)
@@ -33,7 +33,8 @@ func (c contrast) pairTable(o experiment.Outcome) section {
 type pairRows struct {
 	o        experiment.Outcome
 	a, b     experiment.Measured
-	f        paired.Finding
+	kind     paired.Kind
+	interval string
 	limit    float64
 	g        *grid
 	withheld bool
@@ -81,9 +82,9 @@ func (t *pairRows) bytes(name string, of func(stats.Segment) int64) {
 
 // decided is the row that the verdict is on.
 func (t *pairRows) decided(name string) {
-	words := interval(t.f)
-	if t.f.Pairs > 0 {
-		words += "  " + betterWord(t.f.Verdict.Kind)
+	words := t.interval
+	if words != dash {
+		words += "  " + betterWord(t.kind)
 	}
 	t.g.add(name, valueWords(t.o.Metric, t.a.Median), valueWords(t.o.Metric, t.b.Median), words)
 }
@@ -97,7 +98,7 @@ func betterWord(k paired.Kind) string {
 	case paired.BelowPractical, paired.NoDifference:
 		return "="
 	}
-	return string("cannot tell")
+	return "cannot tell"
 }
 
 func (t *pairRows) latencies(of string, a, b stats.Latency) {

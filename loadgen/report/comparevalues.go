@@ -8,11 +8,11 @@ import (
 	"fullbore/loadgen/stats"
 )
 
-// jsonArm is an arm with everything that it has shown.
-func (c contrast) jsonArm(a contender) jsonArm {
+// jsonSide is an arm as it was set up.
+func (c contrast) jsonSide(a contender) jsonArm {
 	p, place := a.arm.Plan, a.arm.Place
 	h := About(place.Target, place.Info)
-	out := jsonArm{
+	return jsonArm{
 		Letter: a.letter, Label: a.label, Clients: p.Clients, Pipeline: p.Pipeline, Batch: p.Batch.String(),
 		DataSize: p.Workload.Payload, Keyspace: p.Workload.Keys.Size, Load: p.Load(), Rate: maybe(p.Rate, p.Rate > 0),
 		RTT: maybeMillis(p.RTT, p.RTT > 0), Threads: maybe(float64(a.arm.Threads), a.arm.Threads > 0), Plan: c.told(a.planWords()),
@@ -25,6 +25,11 @@ func (c contrast) jsonArm(a contender) jsonArm {
 		},
 		Tests: []jsonArmTest{}, Faults: []jsonFault{},
 	}
+}
+
+// jsonArm is an arm with everything that it has shown.
+func (c contrast) jsonArm(a contender) jsonArm {
+	out := c.jsonSide(a)
 	for _, o := range c.s.Results {
 		out.Tests = append(out.Tests, c.jsonArmTest(o, a))
 	}
@@ -104,13 +109,15 @@ func (c contrast) jsonFindings(results []experiment.Outcome) []jsonFinding {
 		for _, b := range c.others() {
 			f := b.finding(o)
 			known := f.Pairs > 0
+			told := known && c.mute(o, b) == ""
 			a := c.arms[0]
 			out = append(out, jsonFinding{
 				Test: c.title(o), A: a.letter, B: b.letter, LabelA: a.label, LabelB: b.label, Metric: string(o.Metric), Pairs: f.Pairs,
-				Ratio: maybe(f.Ratio, known), Low: maybe(f.Low, known), High: maybe(f.High, known),
-				P: maybe(f.P, known), Raw: maybe(f.Raw, known), Floor: maybe(f.Floor, len(o.Twins) > 0),
+				Ratio: maybe(f.Ratio, told), Low: maybe(f.Low, told), High: maybe(f.High, told), Noise: maybe(f.Noise, told),
+				Confidence: maybe(f.Confidence, told),
+				P:          maybe(f.P, known), Raw: maybe(f.Raw, known), Floor: maybe(f.Floor, len(o.Twins) > 0),
 				More:    maybe(float64(f.More), f.More > 0),
-				Verdict: jsonVerdict{string(f.Verdict.Kind), c.verdictText(o.Metric, f, b)}, Done: o.Done,
+				Verdict: jsonVerdict{string(f.Verdict.Kind), c.verdictText(o, b), string(f.Why)}, Done: o.Done,
 			})
 		}
 	}

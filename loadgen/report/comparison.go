@@ -10,6 +10,7 @@ import (
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/experiment/paired"
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
 )
 
@@ -34,7 +35,7 @@ func Comparison(name string, w io.Writer, c Compared) error {
 			return err
 		}
 	}
-	return fmt.Errorf("format %q: of a comparison --format takes %s", name, strings.Join(ComparisonFormats(), ", "))
+	return fmt.Errorf("format %q has no comparisons: --format takes %s", name, strings.Join(ComparisonFormats(), ", "))
 }
 
 // ComparisonFormats names the formats that Comparison knows; the first is the
@@ -55,6 +56,7 @@ type contrast struct {
 	h    Header
 	s    experiment.State
 	arms []contender
+	veil veil
 }
 
 // contender is an arm with the letter that reports call it by.
@@ -73,14 +75,17 @@ func newContrast(c Compared) contrast {
 		return out
 	}
 	out.s = *c.State
-	order := []int{}
-	for i := range out.s.Arms {
+	var order []int
+	var secrets []target.Secret
+	for i, side := range out.s.Arms {
+		secrets = append(secrets, side.Arm.Place.Target.Password)
 		if i == out.s.Reference {
 			order = slices.Insert(order, 0, i)
 		} else {
 			order = append(order, i)
 		}
 	}
+	out.veil = newVeil(secrets)
 	for n, i := range order {
 		side := out.s.Arms[i]
 		a := contender{letter: string(rune('A' + n)), index: i, arm: side.Arm}
@@ -97,12 +102,7 @@ func newContrast(c Compared) contrast {
 
 // told is a text for the reader's eyes: nothing in it steers a terminal, and no
 // password of an arm is left in it.
-func (c contrast) told(s string) string {
-	for _, side := range c.s.Arms {
-		s = veiled(s, side.Arm.Place.Target.Password)
-	}
-	return strings.TrimSpace(clean(veiled(s, "")))
-}
+func (c contrast) told(s string) string { return strings.TrimSpace(clean(c.veil.over(s))) }
 
 // measured is what arm a has shown in a case; the zero value where it has not begun.
 func (a contender) measured(o experiment.Outcome) experiment.Measured {

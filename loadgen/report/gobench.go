@@ -105,6 +105,13 @@ func benchName(e Entry) string {
 // benchTitle begins with an upper-case letter or a digit, as the rules for names of
 // Go benchmarks ask.
 func benchTitle(s string) string {
+	runes := []rune(benchWord(s))
+	runes[0] = unicode.ToUpper(runes[0])
+	return string(runes)
+}
+
+// benchWord is s without blanks and slashes, and never empty.
+func benchWord(s string) string {
 	s = strings.Trim(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) || unicode.IsSpace(r) || r == '/' || r == unicode.ReplacementChar {
 			return '_'
@@ -114,7 +121,5 @@ func benchTitle(s string) string {
 	if s == "" {
 		return "_"
 	}
-	runes := []rune(shorten(s, longestName))
-	runes[0] = unicode.ToUpper(runes[0])
-	return string(runes)
+	return shorten(s, longestName)
 }

@@ -43,8 +43,8 @@ func (c contrast) matrixHead() string {
 		what = "requests/s, of tests in open loop p99 ms"
 	}
 	head := what + ", median of the rounds"
-	for _, a := range c.arms {
-		head += fmt.Sprintf("; %s is %s", a.letter, a.label)
+	if len(c.arms) == 2 {
+		head += fmt.Sprintf("; A is %s, B is %s", c.arms[0].label, c.arms[1].label)
 	}
 	if words := c.simulated(); words != "" {
 		head += "; " + words
@@ -77,7 +77,7 @@ func (c contrast) matrixRow(o experiment.Outcome, mixed bool) []string {
 		}
 		part, f := partOf(v, first), a.finding(o)
 		if len(c.arms) == 2 {
-			row = append(row, part, strings.TrimPrefix(interval(f), "x "), verdictWord(f.Verdict.Kind))
+			row = append(row, part, strings.TrimPrefix(c.interval(o, a), "x "), verdictWord(f.Verdict.Kind))
 		} else {
 			row = append(row, part+" "+verdictMark(f.Verdict.Kind))
 		}
@@ -99,7 +99,7 @@ func verdictMark(k paired.Kind) string {
 
 // partOf is v as a percentage of the first arm's value.
 func partOf(v, first float64) string {
-	if !(first > 0) || !(v > 0) || !finite(v/first) {
+	if !(first > 0) || !(v > 0) || !finite(100*v/first) {
 		return dash
 	}
 	return fmt.Sprintf("%.1f%%", 100*v/first)

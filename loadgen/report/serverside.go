@@ -8,22 +8,28 @@ import (
 
 // serverSide sets what the server itself says of its work beside the verdicts (M24):
 // where its order is another one, the difference does not come from executing the
-// command. Without anything told there is no table.
+// command. A test of which it told nothing has no row.
 func (c contrast) serverSide() section {
-	s := section{head: "the server's own word, in microseconds"}
-	g := &grid{names: []string{"test", "arm", "main thread per command", "usec_per_call"}, left: map[int]bool{1: true}}
-	told := false
+	g := &grid{names: []string{"test"}, most: summaryWidth - 1}
+	for _, a := range c.arms {
+		g.names = append(g.names, a.letter+" main", a.letter+" call")
+	}
+	s := section{
+		head: "the server's own word, in us: main thread per command (main), usec_per_call of the tested command (call)",
+		grid: g,
+	}
 	for _, o := range c.s.Results {
+		row, told := []string{c.title(o)}, false
 		for _, a := range c.arms {
 			m := a.measured(o)
 			main, haveMain := mainPerCommand(m)
 			call, haveCall := timePerCall(m)
 			told = told || haveMain || haveCall
-			g.add(c.title(o), a.letter, micros(main, haveMain), micros(call, haveCall))
+			row = append(row, micros(main, haveMain), micros(call, haveCall))
 		}
-	}
-	if told {
-		s.grid = g
+		if told {
+			g.add(row...)
+		}
 	}
 	return s
 }

@@ -23,6 +23,8 @@ type grid struct {
 	left  map[int]bool
 	rows  [][]string
 	most  int // columns of text that the first one gives way for; 0 = any
+	// folds has a text that would be wider than 80 columns become sentences.
+	folds bool
 }
 
 func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
@@ -32,6 +34,12 @@ func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
 func (g *grid) text(b *strings.Builder) {
 	all := append([][]string{g.names}, g.rows...)
 	widths := g.widths(all)
+	if g.folds && total(widths) > summaryWidth {
+		for _, row := range g.rows {
+			wrap(b, row[0]+": "+strings.Join(row[1:], "; "), "  ")
+		}
+		return
+	}
 	for _, row := range all {
 		var cells []string
 		for i, cell := range row {
@@ -54,17 +62,25 @@ const leastTitle = 8
 
 // widths are those of the columns.
 func (g *grid) widths(rows [][]string) []int {
-	out, sum := make([]int, len(g.names)), 0
+	out := make([]int, len(g.names))
 	for i := range out {
 		for _, row := range rows {
 			out[i] = max(out[i], utf8.RuneCountInString(row[i]))
 		}
-		sum += out[i] + 2
 	}
-	if over := sum - 2 - g.most; g.most > 0 && over > 0 {
+	if over := total(out) - g.most; g.most > 0 && over > 0 {
 		out[0] = max(min(out[0], leastTitle), out[0]-over)
 	}
 	return out
+}
+
+// total is how wide a line of such columns is.
+func total(widths []int) int {
+	sum := -2
+	for _, w := range widths {
+		sum += w + 2
+	}
+	return sum
 }
 
 func (g *grid) markdown(b *strings.Builder) {
@@ -126,7 +142,7 @@ func (s sheet) markdown() []byte {
 			b.WriteString("\n")
 		}
 		if part.head != "" {
-			fmt.Fprintf(&b, "**%s**\n\n", strings.ReplaceAll(clean(part.head), "*", `\*`))
+			fmt.Fprintf(&b, "**%s**\n\n", escaped(part.head))
 		}
 		if part.grid != nil {
 			part.grid.markdown(&b)
