@@ -147,8 +147,6 @@ func (o *options) lay(list []assignment, set *pflag.FlagSet, groups []group) (ma
 func (l *laid) mix(own *options, base workload.Mix) error {
 	mix := &l.arm.Plan.Workload.Mix
 	switch {
-	case l.given["tests"] && l.given["mix"]:
-		return errors.New("t= and mix= both name the commands: give one of them")
 	case l.given["tests"] && len(own.tests) > 1:
 		return fmt.Errorf("t= names %d tests, and an arm sends one: give a mix such as mix=set=1,get=10, or -t for all arms", len(own.tests))
 	case l.given["tests"]:

@@ -20,6 +20,7 @@ type assignment struct {
 	as    string // the name as it was written
 	value string // out of its quotes
 	raw   string // the value as it was written
+	bare  bool   // a switch, written without a value
 }
 
 // refused says why an arm cannot have an assignment.
@@ -58,7 +59,7 @@ func assignments(text string) ([]assignment, error) {
 			}
 			list[last].raw += text[end:t.to]
 		case known && switchName(name):
-			list = append(list, assignment{name: name, as: as, raw: "true"})
+			list = append(list, assignment{name: name, as: as, raw: "true", bare: true})
 		default:
 			return nil, noAssignment(as, is, known)
 		}
@@ -206,6 +207,9 @@ func (a assignment) unquoted() (string, error) {
 
 // shown is the assignment in a label.
 func (a assignment) shown() string {
+	if a.bare {
+		return a.as
+	}
 	value := a.raw
 	switch f := find(a.name, new(options).flags()); {
 	case a.name == "uri":

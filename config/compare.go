@@ -55,7 +55,7 @@ func (o *options) compareFlags() group {
 	return group{"Comparison", "compare --round 500ms --pairs 12 --practical 5% P=1 P=16", []flag{
 		{"round", "", "TIME", between(&r.Round, 300*time.Millisecond, time.Minute), "measured time of a round", "1s"},
 		{"settle", "", "TIME", between(&r.Settle, 10*time.Millisecond, 10*time.Second), "set apart before each round", "250ms"},
-		{"pairs", "", "N", count(&r.Pairs, 8, 30), "at most so many pairs a case, 8 to 30; it ends when decided", "30"},
+		{"pairs", "", "N", count(&r.Pairs, 8, 30), "at most so many pairs a case, 8 to 30; fewer once decided", "30"},
 		{"practical", "", "PERCENT", percent(&r.Practical, 0.1, 50), "a difference below this matters to nobody", "3%"},
 	}}
 }
@@ -75,7 +75,7 @@ func compareRefuses() map[string]string {
 // compare makes the comparison of c from the arms in words.
 func (o *options) compare(c *Config, words []string, env Env) error {
 	if !c.Interactive && !slices.Contains(report.ComparisonFormats(), c.Format) {
-		return fmt.Errorf("format %q: a comparison is written as %s", c.Format, strings.Join(report.ComparisonFormats(), ", "))
+		return fmt.Errorf("format %q: of a comparison --format takes %s", c.Format, strings.Join(report.ComparisonFormats(), ", "))
 	}
 	texts, err := armTexts(words)
 	if err != nil {

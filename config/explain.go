@@ -68,6 +68,11 @@ func unknownFlag(err *pflag.NotExistError, groups []group) string {
 	if instead := foreign(given); instead != "" {
 		return given + ": " + instead
 	}
+	for _, s := range subcommands() {
+		if own := s.own(new(options)); find(name, []group{own}).help != "" {
+			return fmt.Sprintf("%s is a flag of fullbore %s only, see fullbore %s --help", given, s.name, s.name)
+		}
+	}
 	text := fmt.Sprintf("unknown flag %s", given)
 	if near := nearest(name, groups); near != "" && strings.HasPrefix(given, "--") {
 		return fmt.Sprintf("%s: did you mean --%s?", text, near)

@@ -36,7 +36,7 @@ func (o *options) layers(set *pflag.FlagSet, env Env, groups []group) error {
 	}
 	fill := func(layer []setting) error {
 		for _, s := range layer {
-			if decided[s.name] {
+			if decided[s.name] || set.Lookup(s.name) == nil { // the latter is another subcommand's
 				continue
 			}
 			if err := set.Set(s.name, s.value); err != nil {

@@ -88,7 +88,9 @@ func enlist(set *pflag.FlagSet, groups []group) {
 	set.SetNormalizeFunc(alias)
 	for _, g := range groups {
 		for _, f := range g.flags {
-			f.addTo(set)
+			if set.Lookup(f.name) == nil { // subcommands may have flags of the same name
+				f.addTo(set)
+			}
 		}
 	}
 }

@@ -72,6 +72,9 @@ func fromLine(line, where string) (layer []setting, err error) {
 	set := pflag.NewFlagSet(where, pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	groups := new(options).flags()
+	for _, s := range subcommands() { // a profile may serve several
+		groups = append(groups, s.own(new(options)))
+	}
 	enlist(set, groups)
 	set.Bool("help", false, "")
 	strange := ""
