@@ -1,13 +1,18 @@
 package insight
 
-import "time"
+import (
+	"maps"
+	"strings"
+	"time"
+)
 
 // Reading is one look at a server: INFO in numbers.
 type Reading struct {
-	RunID    string
+	RunID    string          // "" = not told
 	Commands int64           // processed since the server began; -1 = not told
 	Main     time.Duration   // CPU of the thread that runs commands; -1 = not told
-	Calls    map[string]Call // by lower-case command name; empty = not told
+	Whole    bool            // Main is that of the whole process: nothing is told of the thread
+	Calls    map[string]Call // by lower-case command name, "config|get" with a subcommand; nil = not told
 }
 
 // Call is how often a command ran and how long that took.
@@ -19,7 +24,107 @@ type Call struct {
 // Delta is what happened between two readings of the same server, or of several
 // such stretches together.
 type Delta struct {
-	Commands int64         // 0 = unknown
-	Main     time.Duration // 0 = unknown
-	Calls    map[string]Call
+	Commands int64           // 0 = unknown
+	Main     time.Duration   // 0 = unknown
+	Whole    bool            // Main is, at least in part, that of the whole process
+	Calls    map[string]Call // commands that ran; nil = unknown
+}
+
+// Between is what happened from a to b. False when they do not belong together: the
+// server is another one, or a counter fell, because of a restart or of somebody's
+// CONFIG RESETSTAT (M25). What only one of them tells is unknown.
+func Between(a, b Reading) (Delta, bool) {
+	if a.RunID != b.RunID && a.RunID != "" && b.RunID != "" {
+		return Delta{}, false
+	}
+	var d Delta
+	if a.Commands >= 0 && b.Commands >= 0 {
+		d.Commands = b.Commands - a.Commands
+	}
+	if a.Main >= 0 && b.Main >= 0 && a.Whole == b.Whole {
+		d.Main, d.Whole = b.Main-a.Main, b.Whole
+	}
+	if d.Commands < 0 || d.Main < 0 {
+		return Delta{}, false
+	}
+	if a.Calls == nil || b.Calls == nil {
+		return d, true
+	}
+	d.Calls = make(map[string]Call)
+	for name, was := range a.Calls {
+		if is := b.Calls[name]; is.Calls < was.Calls || is.Time < was.Time {
+			return Delta{}, false
+		}
+	}
+	for name, is := range b.Calls {
+		if was := a.Calls[name]; is.Calls > was.Calls {
+			d.Calls[name] = Call{Calls: is.Calls - was.Calls, Time: is.Time - was.Time}
+		}
+	}
+	return d, true
+}
+
+// empty says that d is no stretch at all.
+func (d Delta) empty() bool { return d.Commands == 0 && d.Main == 0 && d.Calls == nil }
+
+// Add is d and o together; neither is written to. What one of them does not know
+// the sum does not know either: a half would be taken for all. An empty Delta adds
+// nothing.
+func (d Delta) Add(o Delta) Delta {
+	switch {
+	case d.empty():
+		o.Calls = maps.Clone(o.Calls)
+		return o
+	case o.empty():
+		d.Calls = maps.Clone(d.Calls)
+		return d
+	}
+	var sum Delta
+	if d.Commands > 0 && o.Commands > 0 {
+		sum.Commands = d.Commands + o.Commands
+	}
+	if d.Main > 0 && o.Main > 0 {
+		sum.Main, sum.Whole = d.Main+o.Main, d.Whole || o.Whole
+	}
+	if d.Calls == nil || o.Calls == nil {
+		return sum
+	}
+	sum.Calls = maps.Clone(d.Calls)
+	for name, c := range o.Calls {
+		was := sum.Calls[name]
+		sum.Calls[name] = Call{Calls: was.Calls + c.Calls, Time: was.Time + c.Time}
+	}
+	return sum
+}
+
+// PerCommand is the CPU time that the server's main thread spent for each command:
+// reading, parsing and writing included, and the commands of other clients counted.
+// With Whole it is that of all threads. False when unknown.
+func (d Delta) PerCommand() (time.Duration, bool) {
+	if d.Commands <= 0 || d.Main <= 0 {
+		return 0, false
+	}
+	return d.Main / time.Duration(d.Commands), true
+}
+
+// PerCall is how long the server executed each call of a command, by its own clock:
+// usec_per_call of the stretch. False when it never ran, or too briefly to be told.
+func (d Delta) PerCall(command string) (time.Duration, bool) {
+	c := d.Calls[strings.ToLower(command)]
+	if c.Calls <= 0 || c.Time <= 0 {
+		return 0, false
+	}
+	return c.Time / time.Duration(c.Calls), true
+}
+
+// Share is the part of the main thread's CPU time in which it executed a command, 0
+// to 1; the rest is reading, parsing, writing, and other commands. False when
+// unknown.
+func (d Delta) Share(command string) (float64, bool) {
+	if _, ran := d.PerCall(command); !ran || d.Main <= 0 {
+		return 0, false
+	}
+	// Execution is timed by the clock on the wall, which goes on while the thread has
+	// to wait for a processor, so it can exceed the CPU time.
+	return min(1, float64(d.Calls[strings.ToLower(command)].Time)/float64(d.Main)), true
 }
