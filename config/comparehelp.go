@@ -12,9 +12,9 @@ const compareText = `Examples:
                                             two servers, every test
   fullbore compare -P 16 server=redis-server vs server='redis-server --io-threads 4' threads=4
                                             io-threads and client threads together
-  fullbore compare server='redis-server --appendonly no' 'server=redis-server --appendonly yes'
-                                            two servers of its own
-  fullbore compare server=redis-server vs server=redis-server replicas=2:chain
+  fullbore compare server=redis-server 'server=redis-server --appendonly yes --appendfsync always'
+                                            what it costs to write every command to a file
+  fullbore compare server=redis-server vs server=redis-server replicas=1
   fullbore compare P=1 P=16 -- HSET h:__rand_int__ f __data__
 
 Arms: two to six, the first is what the others are compared with. An arm is one word: what differs
