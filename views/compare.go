@@ -20,6 +20,7 @@ type Compare struct {
 	Marks    []SlotMark    // changes that began the pairs anew
 	Cases    []CompareCase // the matrix; at most one = no matrix is drawn
 	Case     int           // the case whose rows and verdicts are above
+	Averages []CompareMean // rows below the matrix
 	Since    string        // "16:02:11", when these pairs began; empty = not said
 	// What "how to read" tells of the rules: measured and settling time of a round,
 	// and the limit below which nobody acts as a share. Zeros are left out.
@@ -66,7 +67,8 @@ type Side struct {
 	Median  Number // ops/s, the middle of its rounds
 	Spread  Number // of its rounds, as a share of the median: 0.03
 	Counts  string // "51.3M ops   25 rounds   0 errors"
-	// Rounds in time order, those before a change as well; none left out.
+	// Rounds of the case in focus in time order, those before a change as well; none
+	// left out.
 	Rounds []RoundPoint
 }
 
@@ -143,21 +145,27 @@ type CompareCase struct {
 	Pairs    int // so far
 }
 
-// Render draws the screen for the frame; TooSmall below the minimum.
-func (v Compare) Render(f Frame) string {
-	if f.Width < MinWidth || f.Height < MinHeight {
-		return v.small().Render(f)
-	}
-	c := newCanvas(f)
-	return c.String()
+// CompareMean is an average over cases. It has a ratio and no word: nothing is faster
+// on the whole.
+type CompareMean struct {
+	Title  string  // "mean of writes"
+	Ratios []Ratio // by side; Low and High are not shown
 }
 
 // small is what remains of the screen below the minimum size: the side in focus.
-func (v Compare) small() TooSmall {
+func (v *Compare) small() TooSmall {
 	s := TooSmall{Errors: v.Header.Errors, Running: v.Header.Running}
-	for i := range v.Sides {
-		if v.Sides[i].Focused {
-			s.Ops = v.Sides[i].Now
+	if len(v.Sides) > 0 {
+		s.Ops = v.Sides[v.focus()].Now
+		for i := range v.Rows {
+			switch r := &v.Rows[i]; {
+			case r.Label == "ops/s" && !s.Ops.OK:
+				s.Ops = at(r.Numbers, v.focus())
+			case r.Label == "p50":
+				s.P50 = at(r.Times, v.focus())
+			case r.Label == "p99":
+				s.P99 = at(r.Times, v.focus())
+			}
 		}
 	}
 	for _, k := range v.Keys {

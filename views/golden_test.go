@@ -19,14 +19,21 @@ var update = flag.Bool("update", false, "write the golden files anew")
 //	go test ./views/ -run Golden -update
 func TestGolden(t *testing.T) {
 	sizes := [][2]int{{80, 24}, {120, 40}, {40, 12}}
-	looks := []struct {
+	type look struct {
 		name  string
 		theme views.Theme
-	}{
+	}
+	looks := []look{
 		{"ascii", views.MonoTheme(views.ASCII)},
 		{"block", views.DefaultTheme(views.Block)},
 	}
 	for _, e := range examples() {
+		sizes, looks := sizes, looks
+		if _, ok := e.view.(views.Compare); ok {
+			// Below its minimum this screen is that of "small".
+			sizes = [][2]int{{80, 24}, {100, 30}, {120, 40}}
+			looks = append(looks[:2:2], look{"braille", views.HighContrastTheme(views.Braille)})
+		}
 		for _, size := range sizes {
 			for _, look := range looks {
 				name := fmt.Sprintf("%s-%dx%d-%s.txt", e.name, size[0], size[1], look.name)

@@ -60,12 +60,20 @@ func check(t *testing.T, name string, v view, f views.Frame) {
 
 func TestLawsAtEverySize(t *testing.T) {
 	themes := themes()
-	for _, e := range examples() {
+	for n, e := range examples() {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
 			e.view = thinned(e.view)
-			for w := 1; w <= 130; w++ {
-				for h := 1; h <= 45; h++ {
+			wide, tall, every := 130, 45, 1
+			if _, ok := e.view.(views.Compare); ok {
+				// Its examples share the sizes between them, each of which three draw.
+				wide, tall, every = 200, 60, 3
+			}
+			for w := 1; w <= wide; w++ {
+				for h := 1; h <= tall; h++ {
+					if (w+2*h+n)%every != 0 {
+						continue
+					}
 					// Each size with one theme; neighbours take the others.
 					check(t, e.name, e.view, views.Frame{Width: w, Height: h, Theme: themes[(w+h)%3]})
 				}
@@ -225,6 +233,44 @@ func (n nasty) live() views.Live {
 	return l
 }
 
+// compare has as many sides as there are things of a kind, two to seven.
+func (n nasty) compare() views.Compare {
+	v := views.Compare{
+		Header: views.CompareHeader{Target: n.text, Server: n.text, Mode: n.text, State: n.text, StateTone: views.Tone(n.n), Pair: n.n, Pairs: -n.n, Elapsed: n.time, Errors: int64(n.time), Hertz: n.n},
+		Banner: n.text, Metric: n.text, Reference: n.n%9 - 1, Case: n.n - 4, Since: n.text, Round: n.time, Settle: n.time, Practical: n.value,
+		Competing: n.n%3 == 0, Server: n.text, Explained: n.text, Notes: n.notes(), Keys: n.keys(),
+	}
+	ratio := views.Ratio{Value: n.value, Low: n.value, High: n.value * 2, Open: n.n%2 == 0}
+	for i := range n.n % 8 {
+		s := views.Side{Name: n.text, Label: n.text, Load: n.text, Knobs: n.knobs()[:n.n/(i+1)], Focused: i == n.n%3, Active: i%2 == 0, Mark: n.text, Place: n.text, Now: n.number(), Spread: n.number(), Counts: n.text}
+		for j := range n.n {
+			s.Rounds = append(s.Rounds, views.RoundPoint{Slot: j * (i + 1), Ops: n.number(), P99: n.duration()})
+		}
+		s.Rounds = append(s.Rounds, views.RoundPoint{Slot: math.MaxInt32, Ops: number(1), P99: ms(1)}, views.RoundPoint{Slot: -n.n})
+		v.Sides = append(v.Sides, s)
+		v.Verdicts = append(v.Verdicts, views.Verdict{Mark: views.VerdictMark(n.n - 3), Text: n.text, Ratio: ratio, Floor: n.number(), Pairs: -n.n, More: n.n})
+	}
+	for i := range n.n {
+		v.Rows = append(v.Rows, views.CompareRow{
+			Label: n.text, IsTime: i%2 == 0, MoreIsBad: i%3 == 0, NoDirection: i%5 == 0, NoRatio: i%7 == 6, Short: i%4 == 0, Drop: i % 7,
+			Times: []views.Duration{n.duration(), ms(1)}, Numbers: []views.Number{n.number()}, Ratios: []views.Ratio{ratio, ratio, ratio}[:i%4],
+		})
+		v.Marks = append(v.Marks, views.SlotMark{Slot: i - 2, Text: n.text}, views.SlotMark{Slot: math.MaxInt32 - i, Text: n.text})
+	}
+	return v
+}
+
+// compareTests is the same with a matrix, and a side more.
+func (n nasty) compareTests() views.Compare {
+	v := n.compare()
+	v.Sides = append(v.Sides, views.Side{}, views.Side{Name: n.text})
+	for i := range n.n {
+		v.Cases = append(v.Cases, views.CompareCase{Title: n.text, Verdicts: v.Verdicts, Median: n.number(), IsTime: i%2 == 0, Underway: i%3 == 0, Done: i%5 == 0, Pairs: n.n})
+		v.Averages = append(v.Averages, views.CompareMean{Title: n.text, Ratios: []views.Ratio{{Value: n.value}, {Value: n.value}}})
+	}
+	return v
+}
+
 func (n nasty) examples() []example {
 	help := views.Help{Title: n.text, Footer: n.text}
 	pick := views.Picker{Title: n.text, Filter: n.text, Of: -n.n, OnLine: n.n%2 == 0, Line: n.edit(), Chosen: n.text, Keys: n.keys()}
@@ -238,7 +284,7 @@ func (n nasty) examples() []example {
 	l := n.live()
 	return []example{
 		{"live", l}, {"header", l.Header}, {"strip", views.Strip(l.Knobs)}, {"throughput", l.Throughput},
-		{"latency", l.Latency}, {"table", l.Table}, {"distribution", views.Distribution{Title: n.text, Bars: l.Bars}},
+		{"latency", l.Latency}, {"table", l.Table}, {"compare", n.compare()}, {"compare-tests", n.compareTests()}, {"distribution", views.Distribution{Title: n.text, Bars: l.Bars}},
 		{"notes", views.Notes(l.Notes)}, {"keys", views.KeyLine(l.Keys)}, {"edit", n.edit()}, {"help", help}, {"card", card}, {"picker", pick},
 		{"small", views.TooSmall{Ops: n.number(), P50: n.duration(), P99: n.duration(), Errors: int64(n.time), NeedWide: n.n, Keys: n.keys()}},
 	}

@@ -182,7 +182,7 @@ func examples() []example {
 	editing := live()
 	editing.Edit = &edit
 	editing.Banner = "built-in demo server: its speed says nothing about Redis"
-	return []example{
+	return append([]example{
 		{"live", live()},
 		{"live-edit", editing},
 		{"header", header()},
@@ -203,7 +203,7 @@ func examples() []example {
 		{"picker", picker()},
 		{"picker-line", pickerLine()},
 		{"small", views.TooSmall{Ops: number(1_142_305), P50: ms(0.228), P99: ms(0.645), Running: true, NeedWide: 80, NeedTall: 24}},
-	}
+	}, compareExamples()...)
 }
 
 // manyKnobs are more than a line of 80 columns has room for; the last but one has

@@ -183,14 +183,23 @@ func (r *Row) drop() int {
 // pick chooses at most n rows, in their order: the ones that drop first are left
 // out first, and among equals the later one.
 func (t Table) pick(n int) []int {
-	rows := make([]int, len(t.Rows))
+	drops := make([]int, len(t.Rows))
+	for i := range drops {
+		drops[i] = t.Rows[i].drop()
+	}
+	return pick(drops, n)
+}
+
+// pick is Table.pick for rows of which only the order of leaving is known.
+func pick(drops []int, n int) []int {
+	rows := make([]int, len(drops))
 	for i := range rows {
 		rows[i] = i
 	}
 	for len(rows) > max(0, n) {
 		out := 0
 		for i, r := range rows {
-			if t.Rows[r].drop() >= t.Rows[rows[out]].drop() {
+			if drops[r] >= drops[rows[out]] {
 				out = i
 			}
 		}

@@ -34,7 +34,7 @@ func plainASCII(s string) string {
 			b.WriteByte('u')
 		case "×":
 			b.WriteByte('x')
-		case "…":
+		case "…", "±":
 			b.WriteByte('~')
 		default:
 			if isPrintableASCII(cluster) {
