@@ -120,6 +120,7 @@ type jsonFinding struct {
 	Floor      *float64    `json:"noise_floor"`
 	More       *float64    `json:"more_pairs"`
 	Verdict    jsonVerdict `json:"verdict"`
+	Contrary   string      `json:"server_contradiction,omitempty"` // the server's figures have it the other way round (M24)
 	Done       bool        `json:"done"`
 }
 

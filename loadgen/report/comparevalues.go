@@ -111,13 +111,14 @@ func (c contrast) jsonFindings(results []experiment.Outcome) []jsonFinding {
 			known := f.Pairs > 0
 			told := known && c.mute(o, b) == ""
 			a := c.arms[0]
+			contrary, _ := c.contradiction(o, b)
 			out = append(out, jsonFinding{
 				Test: c.title(o), A: a.letter, B: b.letter, LabelA: a.label, LabelB: b.label, Metric: string(o.Metric), Pairs: f.Pairs,
 				Ratio: maybe(f.Ratio, told), Low: maybe(f.Low, told), High: maybe(f.High, told), Noise: maybe(f.Noise, told),
 				Confidence: maybe(f.Confidence, told),
 				P:          maybe(f.P, known), Raw: maybe(f.Raw, known), Floor: maybe(f.Floor, len(o.Twins) > 0),
 				More:    maybe(float64(f.More), f.More > 0),
-				Verdict: jsonVerdict{string(f.Verdict.Kind), c.verdictText(o, b), string(f.Why)}, Done: o.Done,
+				Verdict: jsonVerdict{string(f.Verdict.Kind), c.verdictText(o, b), string(f.Why)}, Contrary: contrary, Done: o.Done,
 			})
 		}
 	}

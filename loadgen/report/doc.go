@@ -1,6 +1,7 @@
 // Package report turns a loadgen.Result into what people and programs read:
 // redis-benchmark's report, its -q lines and its CSV, JSON, a markdown table, Go
-// benchmark lines and HdrHistogram's percentiles; for those who watch a suite, a line
+// benchmark lines and HdrHistogram's percentiles; and an experiment.State, a comparison
+// of arms, likewise, with the verdict on each; for those who watch a suite, a line
 // of progress; and for the screen, the summary that stays in the scrollback and the
 // files of its w key.
 //

@@ -2,8 +2,12 @@ package report
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"fullbore/loadgen/experiment"
+	"fullbore/loadgen/experiment/paired"
+	"fullbore/loadgen/insight"
 )
 
 // serverSide sets what the server itself says of its work beside the verdicts (M24):
@@ -30,22 +34,53 @@ func (c contrast) serverSide() section {
 		if told {
 			g.add(row...)
 		}
+		for _, b := range c.others() {
+			if text, ok := c.contradiction(o, b); ok {
+				s.lines = append(s.lines, c.title(o)+": "+text)
+			}
+		}
 	}
 	return s
 }
 
+// contradiction is the sentence for a real difference that the server's own figures
+// have the other way round (M24); false where there is none, and for a difference of
+// latencies, which are not the server's work alone.
+func (c contrast) contradiction(o experiment.Outcome, b contender) (string, bool) {
+	a, f := c.arms[0], b.finding(o)
+	switch f.Verdict.Kind {
+	case paired.NoDifference, paired.CannotTell:
+		return "", false
+	}
+	if o.Metric != experiment.Throughput || c.mute(o, b) != "" {
+		return "", false
+	}
+	side := func(arm contender) insight.Side {
+		m := arm.measured(o)
+		return insight.Side{Name: arm.letter, Command: m.Command, Delta: m.Server}
+	}
+	x, y := side(a), side(b)
+	if x.Command != y.Command && x.Command != "" && y.Command != "" {
+		x.Name, y.Name = strings.ToUpper(x.Command), strings.ToUpper(y.Command)
+	}
+	where := ""
+	if a.depth() == b.depth() {
+		where = "at " + a.depth()
+	}
+	text, ok := insight.Contradicts(x, y, f.Ratio, where)
+	return c.told(text), ok
+}
+
 // mainPerCommand is the CPU time of the server's main thread per command, in
 // microseconds; false where it did not tell.
-func mainPerCommand(m experiment.Measured) (float64, bool) {
-	d := m.Server
-	return float64(d.Main.Nanoseconds()) / 1e3 / float64(d.Commands), d.Main > 0 && d.Commands > 0
-}
+func mainPerCommand(m experiment.Measured) (float64, bool) { return inMicros(m.Server.PerCommand()) }
 
 // timePerCall is what the server says a call of the tested command took, in
 // microseconds.
-func timePerCall(m experiment.Measured) (float64, bool) {
-	call, ok := m.Server.Calls[m.Command]
-	return float64(call.Time.Nanoseconds()) / 1e3 / float64(call.Calls), ok && m.Command != "" && call.Calls > 0
+func timePerCall(m experiment.Measured) (float64, bool) { return inMicros(m.Server.PerCall(m.Command)) }
+
+func inMicros(d time.Duration, ok bool) (float64, bool) {
+	return float64(d) / float64(time.Microsecond), ok
 }
 
 func micros(v float64, ok bool) string {
