@@ -1,6 +1,7 @@
 package target
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -60,6 +61,30 @@ func TCP(host string, port int) Target {
 		host = defaultHost
 	}
 	return Target{Network: "tcp", Address: net.JoinHostPort(host, strconv.Itoa(port))}
+}
+
+// ParseHost is TCP for what a user typed behind -h and -p: a name, an IPv4 address, or
+// an IPv6 address with or without brackets and zone. The error does not repeat the
+// host, since a whole URI with its password is pasted there at times (M31).
+func ParseHost(host string, port int) (Target, error) {
+	ok := isName(host)
+	if strings.ContainsRune(host, ':') {
+		inner, opened := strings.CutPrefix(host, "[")
+		inner, closed := strings.CutSuffix(inner, "]")
+		address, err := literal(inner)
+		if ok = err == nil && opened == closed; ok {
+			host = address
+		}
+	}
+	switch {
+	case !ok && strings.Contains(host, "://"):
+		return Target{}, errors.New("-h takes a host alone: a URI goes with -u")
+	case !ok:
+		return Target{}, errors.New("-h takes a host name, an IPv4 or an IPv6 address; the port goes with -p, such as -h ::1 -p 7000")
+	case port < 1 || port > 65535:
+		return Target{}, fmt.Errorf("-p %d: a port is a number from 1 to 65535", port)
+	}
+	return TCP(host, port), nil
 }
 
 // Unix is the target at a socket's path.

@@ -71,3 +71,46 @@ func TestSecretsStaySecret(t *testing.T) {
 		t.Error("the password itself must stay within reach")
 	}
 }
+
+// IPv6 in every spelling, and what is no host, never repeated.
+func TestParseHost(t *testing.T) {
+	for host, want := range map[string]string{
+		"":                    "127.0.0.1:7000",
+		"h":                   "h:7000",
+		"H.example.":          "H.example.:7000",
+		"10.0.0.1":            "10.0.0.1:7000",
+		"::1":                 "[::1]:7000",
+		"[::1]":               "[::1]:7000",
+		"2001:DB8:0:0::1":     "[2001:DB8:0:0::1]:7000",
+		"::ffff:10.0.0.1":     "[::ffff:10.0.0.1]:7000",
+		"fe80::1%eth0":        "[fe80::1%eth0]:7000",
+		"[fe80::1%eth0]":      "[fe80::1%eth0]:7000",
+		"[fe80::1%25eth0]":    "[fe80::1%eth0]:7000",
+		"[::1]:6379":          "-p, such as",
+		"h:6379":              "-p, such as",
+		"[::1":                "-h takes",
+		"::1]":                "-h takes",
+		"[h]":                 "-h takes",
+		"fe80::1%":            "-h takes",
+		"1:2:3":               "-h takes",
+		"a b":                 "-h takes",
+		"a\nb":                "-h takes",
+		"secret@h":            "-h takes",
+		"redis://u:secret@h":  "a URI goes with -u",
+		"rediss://[::1]:6379": "a URI goes with -u",
+	} {
+		got, err := target.ParseHost(host, 7000)
+		text := got.Address
+		if err != nil {
+			text = err.Error()
+		}
+		if (err == nil) != strings.HasSuffix(want, ":7000") || !strings.Contains(text, want) || strings.Contains(text, "secret") {
+			t.Errorf("%q: %q, want %q", host, text, want)
+		}
+	}
+	for _, port := range []int{0, -1, 65536} {
+		if _, err := target.ParseHost("h", port); err == nil || !strings.Contains(err.Error(), "1 to 65535") {
+			t.Errorf("port %d: %v", port, err)
+		}
+	}
+}

@@ -2,8 +2,11 @@ package target
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -226,11 +229,15 @@ func (l *link) fault(err error) error {
 	return err
 }
 
+// errHalf is a wait in the middle of a reply.
+var errHalf = errors.New("half a reply")
+
 // tap is the net.Conn under a Control's redigo. It remembers how the latest answer
 // began, to show it when it is no reply, and bounds every write by its own progress.
 type tap struct {
 	net.Conn
 	seen    []byte // the first bytes that came after the latest write
+	last    byte   // the last of them
 	spoke   bool   // something that begins like a reply has come before
 	passive bool   // leave the deadlines to enter, which bounds the whole handshake
 	broken  error  // a write failed; see wire.send for why that is not the end
@@ -266,6 +273,17 @@ func (t *tap) Read(p []byte) (int, error) {
 	if room := excerptMax - len(t.seen); room > 0 && n > 0 {
 		t.seen = append(t.seen, p[:min(n, room)]...)
 		t.spoke = true
+	}
+	if n > 0 {
+		t.last = p[n-1]
+	}
+	if n == 0 && len(t.seen) > 0 && t.last != '\n' { // a reply ends in a line feed
+		switch {
+		case err == io.EOF:
+			err = io.ErrUnexpectedEOF
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			err = fmt.Errorf("%w: %w", errHalf, err)
+		}
 	}
 	if err != nil && t.broken != nil {
 		err = fmt.Errorf("%w, after %w", err, t.broken)

@@ -75,6 +75,7 @@ type cause struct {
 func causes() []cause {
 	return []cause{
 		{context.Canceled, "canceled", "interrupted", ""},
+		{errHalf, "timeout", "the server stopped in the middle of a reply: no more within the time limit", ""},
 		{context.DeadlineExceeded, "timeout", "no answer within the time limit", ""},
 		{os.ErrDeadlineExceeded, "timeout", "no answer within the time limit", ""},
 		{syscall.ETIMEDOUT, "timeout", "connection timed out", ""},
@@ -199,6 +200,10 @@ func protocolHint(got string) string {
 		return "this is a web server: check -h and -p"
 	case strings.HasPrefix(got, "SSH-"):
 		return "this is an SSH server: check -h and -p"
+	case strings.HasPrefix(got, "220"):
+		return "this is a mail or file server: check -h and -p"
+	case got == "ERROR", strings.HasPrefix(got, "CLIENT_ERROR"):
+		return "this is a memcached server: check -h and -p"
 	}
 	return "check -h and -p"
 }

@@ -255,6 +255,9 @@ func (s *skimmer) nonsense(b []byte) error {
 	return &ProtocolError{Got: excerpt(got), First: s.total == 0}
 }
 
+// inside reports whether a reply has begun and is not complete.
+func (s *skimmer) inside() bool { return len(s.line) > 0 || s.body > 0 || len(s.open) > 0 }
+
 // begins reports whether a reply or an element can begin with c.
 func begins(c byte) bool {
 	return c == '+' || c == '-' || c == ':' || c == '$' || c == '*'

@@ -2,6 +2,7 @@ package target
 
 import (
 	"errors"
+	"io"
 	"net"
 	"os"
 	"sync/atomic"
@@ -232,6 +233,9 @@ func (w *wire) receive() (int, error) {
 		if n == len(w.in) && n < maxRead {
 			w.in = make([]byte, 2*n) // a burst: take more of it at once from now on
 		}
+	}
+	if err == io.EOF && w.skim.inside() {
+		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }
