@@ -80,39 +80,6 @@ func (w *worker) work(ctx context.Context, ready func()) {
 	}
 }
 
-func (w *worker) connect(ctx context.Context) error {
-	release, err := w.run.crew.door.enter(ctx)
-	if err != nil {
-		return &dialError{err}
-	}
-	defer release()
-	conn, err := w.run.target.Dial(ctx, w.run.base)
-	if err != nil {
-		return &dialError{err}
-	}
-	// A connection for one batch is verified by that batch.
-	if ep := w.run.epoch.Load(); !ep.plan.Reconnect {
-		if err := conn.Verify(); err != nil {
-			conn.Close()
-			return &dialError{err}
-		}
-	}
-	w.conn = conn
-	if w.commands != nil {
-		w.commands.Rewind() // what the old connection began, such as MULTI, is gone
-	}
-	w.out, w.in = conn.BytesOut(), conn.BytesIn()
-	w.live.Store(conn)
-	w.run.connected.Add(1)
-	return nil
-}
-
-func (w *worker) disconnect() {
-	w.live.Store(nil)
-	w.conn.Close()
-	w.run.connected.Add(-1)
-}
-
 // serve sends batch after batch until the worker is no longer wanted (nil) or
 // the connection fails.
 func (w *worker) serve() error {
@@ -354,12 +321,6 @@ func (w *worker) commit(lost int) {
 	w.out, w.in = out, in
 	w.shard.Commit(&w.batch)
 }
-
-// dialError marks an error met while connecting.
-type dialError struct{ err error }
-
-func (e *dialError) Error() string { return e.err.Error() }
-func (e *dialError) Unwrap() error { return e.err }
 
 // report books the loss of the connection, or of the attempt to get one.
 func (w *worker) report(err error) {

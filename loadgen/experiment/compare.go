@@ -11,6 +11,7 @@ import (
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/target"
 )
 
 // Bounds of Rules (M19, M20).
@@ -38,6 +39,7 @@ type Comparison struct {
 	rules Rules
 	state atomic.Pointer[State]
 	start starter
+	ask   func(context.Context, target.Target) (asker, error)
 
 	mu      sync.Mutex
 	have    Settings      // the latest accepted
@@ -53,7 +55,7 @@ func Compare(arms []Arm, cases []Case, r Rules) *Comparison {
 	}
 	c := &Comparison{
 		arms: slices.Clone(arms), cases: slices.Clone(cases), rules: r.filled(),
-		start: startRunner, applied: make(chan struct{}, 1),
+		start: startRunner, ask: askServer, applied: make(chan struct{}, 1),
 	}
 	s := &State{Phase: Preparing, Rules: c.rules, Active: -1}
 	for _, a := range arms {

@@ -46,6 +46,7 @@ type course struct {
 	threads  int            // of the process before anybody changed them
 	using    int            // of the process now
 	prefixes []string       // of keys, by arm
+	watches  map[target.Target]*watch
 
 	phase     Phase
 	active    *side // under load; nil = none or all
@@ -67,7 +68,7 @@ var errAnew = errors.New("another load was asked for")
 func newCourse(c *Comparison) *course {
 	return &course{
 		Comparison: c, begun: time.Now(), set: c.settings(), phase: Preparing,
-		random:  rand.New(rand.NewPCG(c.rules.Seed, 0)),
+		random: rand.New(rand.NewPCG(c.rules.Seed, 0)), watches: map[target.Target]*watch{},
 		threads: runtime.GOMAXPROCS(0), using: runtime.GOMAXPROCS(0),
 	}
 }
@@ -220,6 +221,9 @@ func (e *course) close() {
 	e.cancel()
 	for _, s := range e.sides {
 		<-s.ended
+	}
+	for _, w := range e.watches {
+		w.close()
 	}
 	e.useThreads(0)
 }

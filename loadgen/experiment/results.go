@@ -176,13 +176,21 @@ func (e *course) remember() {
 		}
 	}
 	e.earlier = append(slices.Clip(e.earlier), Series{Plans: plans, Results: e.results})
-	e.note(false, strings.Join(append(changes, "the pairs begin anew"), "; "))
+	e.note(stats.Note{Text: strings.Join(append(changes, "the pairs begin anew"), "; ")})
 }
 
 func (o Outcome) begun() bool {
 	return len(o.Twins) > 0 || slices.ContainsFunc(o.Arms, func(m Measured) bool { return len(m.Rounds) > 0 })
 }
 
-func (e *course) note(warning bool, text string) {
-	e.notes = append(slices.Clip(e.notes), stats.Note{At: time.Since(e.begun), Warning: warning, Text: text})
+func (e *course) note(n stats.Note) {
+	n.At = time.Since(e.begun)
+	e.notes = append(slices.Clip(e.notes), n)
+}
+
+// warn notes what is wrong, once.
+func (e *course) warn(text string) {
+	if !slices.ContainsFunc(e.notes, func(n stats.Note) bool { return n.Text == text }) {
+		e.note(stats.Note{Warning: true, Text: text})
+	}
 }

@@ -26,7 +26,7 @@ func (e *course) openCase() error {
 		}
 	}
 	for _, s := range e.sides {
-		if _, _, err := e.round(s, shakedown); err != nil || e.interrupted() {
+		if _, _, err := e.round(s, min(shakedown, e.rules.Round)); err != nil || e.interrupted() {
 			return err
 		}
 	}
@@ -44,11 +44,9 @@ func (e *course) pair() error {
 	}
 	for n, i := range e.random.Perm(len(sides)) {
 		e.enter(Measuring, nil)
-		seg, ok, err := e.round(sides[i], e.rules.Round)
-		if err != nil {
+		if err := e.counted(sides[i]); err != nil {
 			return err
 		}
-		e.book(sides[i], seg, ok)
 		if n+1 < len(sides) && e.interrupted() {
 			return nil
 		}
@@ -60,6 +58,24 @@ func (e *course) pair() error {
 	}
 	e.publish()
 	return nil
+}
+
+// counted is a round that goes on the books, with what the server said before and
+// after it.
+func (e *course) counted(s *side) error {
+	before, seen, err := e.look(s)
+	if err != nil {
+		return err
+	}
+	seg, ok, err := e.round(s, e.rules.Round)
+	if err != nil {
+		return err
+	}
+	e.book(s, seg, ok)
+	if seg.Counters.Replies == 0 {
+		return nil
+	}
+	return e.bookServer(s, before, seen)
 }
 
 // round has one side under load: its settling time, then length of measured time,
@@ -95,7 +111,7 @@ func (e *course) round(s *side, length time.Duration) (seg stats.Segment, ok boo
 		return seg, false, err
 	}
 	if !ok || !held {
-		e.note(true, fmt.Sprintf("%s: a round did not come to its end in %v: the server does not answer", s.name, e.rules.Settle+length+patience))
+		e.warn(fmt.Sprintf("%s: a round did not come to its end in %v: the server does not answer", s.name, e.rules.Settle+length+patience))
 		return seg, false, nil
 	}
 	return s.load.Snapshot().Current, true, nil

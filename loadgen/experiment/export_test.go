@@ -1,0 +1,33 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+
+	"fullbore/loadgen"
+	"fullbore/loadgen/target"
+)
+
+// Load and Starter let tests put simulated runs in the place of real ones.
+type (
+	Load    = load
+	Asker   = asker
+	Starter = starter
+)
+
+// Simulate has c start its runs by s, and ask no server about itself.
+func Simulate(c *Comparison, s func(target.Target, loadgen.Plan) (Load, func(context.Context) error)) {
+	c.start = s
+	Consult(c, func(target.Target) (Asker, error) { return nil, errors.New("a simulated server tells nothing") })
+}
+
+// Consult has c ask about servers by f.
+func Consult(c *Comparison, f func(target.Target) (Asker, error)) {
+	c.ask = func(_ context.Context, t target.Target) (asker, error) { return f(t) }
+}
+
+// Hasten gives c the rules r without their bounds.
+func Hasten(c *Comparison, r Rules) { c.rules = r }
+
+// Prefixes are those under which arms keep their keys.
+func Prefixes(arms []Arm) []string { return prefixes(arms) }
