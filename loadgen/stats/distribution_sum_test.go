@@ -16,7 +16,7 @@ import (
 func TestSumIsThatOfAllSamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for name, draw := range shapes(r) {
-		for _, rounds := range [][]int{{1}, {1, 1}, {1000}, {1000, 1, 0, 20_000}, {0, 3, 500, 500, 500}} {
+		for _, rounds := range [][]int{{1, 1}, {0, 500, 1, 0, 5000}} {
 			var sum stats.Sum
 			all, batches := stats.NewHistogram(), int64(0)
 			for _, n := range rounds {

@@ -92,7 +92,7 @@ func TestIntervalIsTheTestTurnedAround(t *testing.T) {
 // TestCoverage counts how often the interval covers the truth: as often as it says.
 func TestCoverage(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	const runs = 4000
+	const runs = 4000 / thinner
 	for _, n := range []int{3, 8, 12, 20} {
 		covered, said := 0, 0.0
 		for range runs {

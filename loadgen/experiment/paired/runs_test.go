@@ -2,4 +2,7 @@
 
 package paired_test
 
-const thinner = 1
+const (
+	thinner = 1
+	slack   = 0
+)

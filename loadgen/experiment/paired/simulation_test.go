@@ -109,7 +109,7 @@ func TestFalseVerdicts(t *testing.T) {
 	t.Parallel()
 	rate, pairs := simulate(10_000/thinner, []float64{1}, [2]float64{0.05, 0.08}, anyClaim)
 	t.Logf("false verdicts: %.2f %% of experiments, %.1f pairs on average", 100*rate, pairs)
-	if rate > 0.06 {
+	if rate > 0.06+slack {
 		t.Errorf("%.2f %% false verdicts, want at most 6 %%", 100*rate)
 	}
 }
@@ -119,30 +119,32 @@ func TestFalseVerdictsInAMatrix(t *testing.T) {
 	t.Parallel()
 	rate, pairs := simulate(2000/thinner, []float64{1, 1, 1}, [2]float64{0.05, 0.08}, anyClaim)
 	t.Logf("false verdicts: %.2f %% of matrices of three, %.1f pairs on average", 100*rate, pairs)
-	if rate > 0.06 {
+	if rate > 0.06+slack {
 		t.Errorf("%.2f %% false verdicts, want at most 6 %%", 100*rate)
 	}
 }
 
 // TestDifferencesAreFound: a true 10 % at a noise of 8 % for each pair is found in at
-// least 95 % of experiments; also when it is one of three.
+// least 95 % of experiments. As one of three it has to be three times as clear, and
+// is still found in most.
 func TestDifferencesAreFound(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		speeds []float64
 		want   paired.Kind
+		least  float64
 	}{
-		{"faster", []float64{1.1}, paired.Faster},
-		{"slower", []float64{1 / 1.1}, paired.Slower},
-		{"faster, one of three", []float64{1.1, 1, 1}, paired.Faster},
+		{"faster", []float64{1.1}, paired.Faster, 0.95},
+		{"slower", []float64{1 / 1.1}, paired.Slower, 0.95},
+		{"faster, one of three", []float64{1.1, 1, 1}, paired.Faster, 0.90},
 	} {
 		rate, pairs := simulate(2000/thinner, c.speeds, [2]float64{0.08, 0.08}, func(fs []paired.Finding) bool {
 			return fs[0].Verdict.Kind == c.want
 		})
 		t.Logf("%s by 10 %%: found in %.2f %%, %.1f pairs on average", c.name, 100*rate, pairs)
-		if rate < 0.95 {
-			t.Errorf("%s: found in %.2f %%, want at least 95 %%", c.name, 100*rate)
+		if rate < c.least-slack {
+			t.Errorf("%s: found in %.2f %%, want at least %v", c.name, 100*rate, c.least)
 		}
 	}
 }
