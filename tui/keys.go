@@ -21,6 +21,9 @@ type keyMap struct {
 	Pause, Reset, Baseline, Save                         key.Binding
 	Freeze, ZoomIn, ZoomOut, Scale, Columns              key.Binding
 	Slower, Faster                                       key.Binding
+	Compare                                              key.Binding // there and back
+
+	Side, Same, Swap, AtOnce, NextCase, PreviousCase key.Binding // in a comparison
 
 	Commit, Cancel key.Binding // in a text field and in the picker
 
@@ -52,7 +55,7 @@ func newKeyMap() keyMap {
 		Type:     bind("type it or pick tests", "enter", "enter"),
 
 		Pause:    bind("pause or resume load", "space", " "),
-		Reset:    bind("fresh segment, chart", "r", "r"),
+		Reset:    bind("begin anew", "r", "r"),
 		Baseline: bind("set, clear baseline", "s", "s"),
 		Save:     bind("write results to file", "w", "w"),
 
@@ -60,9 +63,18 @@ func newKeyMap() keyMap {
 		ZoomIn:  bind("show a shorter time", "+/=", "+", "="),
 		ZoomOut: bind("show a longer time", "-", "-", "_"),
 		Scale:   bind("scale: auto or zero", "y", "y"),
-		Columns: bind("last 5s or whole run", "t", "t"),
+		Columns: bind("change the columns", "t", "t"),
 		Slower:  bind("fewer frames a second", "[", "["),
 		Faster:  bind("more frames a second", "]", "]"),
+
+		Compare: bind("compare, and back", "c", "c"),
+
+		Side:         bind("focus a side", "1..6", "1", "2", "3", "4", "5", "6"),
+		Same:         bind("other side the same", "s", "s"),
+		Swap:         bind("swap A and B", "x", "x"),
+		AtOnce:       bind("all at once, and back", "i", "i"),
+		NextCase:     bind("next test", "n", "n"),
+		PreviousCase: bind("previous test", "p", "p"),
 
 		Commit: bind("set what was chosen", "enter", "enter"),
 		Cancel: bind("keep what was", "esc", "esc"),
@@ -82,21 +94,35 @@ type group struct {
 	bindings []key.Binding
 }
 
-// groups is the help in reading order; a test holds that nothing is left out.
-func (k keyMap) groups() []group {
+// groups is the help in reading order, that of the live screen or of a comparison; a
+// test holds that nothing is left out of both.
+func (k keyMap) groups(comparing bool) []group {
+	load := group{"load", []key.Binding{k.Next, k.Previous, k.Less, k.More, k.MuchLess, k.MuchMore, k.Type, k.Pause, k.Reset}}
+	program := group{"program", []key.Binding{k.Go, k.Compare, k.Help, k.Quit, k.Keep, k.Interrupt, k.Suspend, k.Escape}}
+	typing := group{"typing values, picking tests", []key.Binding{k.Commit, k.Cancel, k.Down, k.Up, k.Toggle, k.Heavier, k.Lighter, k.ToLine}}
+	if comparing {
+		return []group{
+			load,
+			{"sides and tests", []key.Binding{k.Side, k.Same, k.Swap, k.AtOnce, k.NextCase, k.PreviousCase, k.Save}},
+			{"display", []key.Binding{k.Freeze, k.Columns, k.Slower, k.Faster, k.Redraw}},
+			program, typing,
+		}
+	}
 	return []group{
-		{"load", []key.Binding{k.Next, k.Previous, k.Less, k.More, k.MuchLess, k.MuchMore, k.Type, k.Pause, k.Reset}},
+		load,
 		{"display", []key.Binding{k.Freeze, k.ZoomIn, k.ZoomOut, k.Scale, k.Columns, k.Slower, k.Faster, k.Redraw}},
 		{"results", []key.Binding{k.Baseline, k.Save}},
-		{"program", []key.Binding{k.Go, k.Help, k.Quit, k.Keep, k.Interrupt, k.Suspend, k.Escape}},
-		{"typing values, picking tests", []key.Binding{k.Commit, k.Cancel, k.Down, k.Up, k.Toggle, k.Heavier, k.Lighter, k.ToLine}},
+		program, typing,
 	}
 }
 
 // help is the overlay.
-func (k keyMap) help() views.Help {
+func (k keyMap) help(comparing bool) views.Help {
 	h := views.Help{Title: "fullbore: keys", Footer: "? or esc closes   svc: service time, lag: how late batches left (open loop)"}
-	for _, g := range k.groups() {
+	if comparing {
+		h.Title, h.Footer = "fullbore: keys of a comparison", "? or esc closes   a changed knob begins the pairs anew; swapping keeps them"
+	}
+	for _, g := range k.groups(comparing) {
 		block := views.HelpGroup{Title: g.title}
 		for _, b := range g.bindings {
 			block.Keys = append(block.Keys, views.Key{Keys: b.Help().Key, Does: b.Help().Desc})
@@ -140,23 +166,13 @@ func (k keyMap) cardLine() []views.Key {
 func (k keyMap) liveLine(l live) []views.Key {
 	line := []views.Key{hint("help", k.Help), hint("quit", k.Quit)}
 	if !l.over {
-		pause := "pause"
-		if l.plan.Paused {
-			pause = "resume"
+		line = append(line, k.turning(l.panel)...)
+		line = append(line, hint(either(l.plan.Paused, "resume", "pause"), k.Pause))
+		if l.compares {
+			line = append(line, hint("compare", k.Compare))
 		}
-		enter := "type"
-		if l.focused().picks {
-			enter = "pick"
-		}
-		line = append(line, hint("next", k.Next), hint("adjust", k.Less, k.More), hint(enter, k.Type), hint(pause, k.Pause))
 	}
-	freeze, base := "freeze", "baseline"
-	if l.frozen {
-		freeze = "unfreeze"
-	}
-	if l.baseline != nil {
-		base = "no baseline"
-	}
+	freeze, base := either(l.frozen, "unfreeze", "freeze"), either(l.baseline != nil, "no baseline", "baseline")
 	if l.save != nil {
 		line = append(line, hint("save", k.Save))
 	}
@@ -165,6 +181,42 @@ func (k keyMap) liveLine(l live) []views.Key {
 		line = append(line, hint("reset", k.Reset))
 	}
 	return append(line, hint(freeze, k.Freeze), hint(base, k.Baseline), hint("columns", k.Columns), hint("scale", k.Scale))
+}
+
+// compareLine is the key line of a comparison. The sides are those there are.
+func (k keyMap) compareLine(c compare) []views.Key {
+	line := []views.Key{hint("help", k.Help), hint("quit", k.Quit)}
+	if c.over {
+		line = append(line, hint("back", k.Compare))
+	} else {
+		line = append(line, views.Key{Keys: "1/" + k.Side.Keys()[len(c.set.Plans)-1], Does: "side"})
+		line = append(line, k.turning(c.panel)...)
+		line = append(line, hint("back", k.Compare), hint("same", k.Same), hint("swap", k.Swap),
+			hint(either(c.set.Competing, "in turn", "at once"), k.AtOnce), hint(either(c.set.Paused, "resume", "pause"), k.Pause))
+	}
+	if c.cases > 1 {
+		line = append(line, hint("test", k.NextCase, k.PreviousCase))
+	}
+	if c.save != nil {
+		line = append(line, hint("save", k.Save))
+	}
+	if !c.over {
+		line = append(line, hint("anew", k.Reset))
+	}
+	return append(line, hint(either(c.frozen, "unfreeze", "freeze"), k.Freeze))
+}
+
+// turning are the keys of the knobs.
+func (k keyMap) turning(p panel) []views.Key {
+	enter := either(p.focused().picks, "pick", "type")
+	return []views.Key{hint("next", k.Next), hint("adjust", k.Less, k.More), hint(enter, k.Type)}
+}
+
+func either(is bool, then, otherwise string) string {
+	if is {
+		return then
+	}
+	return otherwise
 }
 
 // pickerLine is the key line of the picker, where letters narrow the list.

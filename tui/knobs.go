@@ -37,7 +37,13 @@ const (
 // knobs is the table of all knobs, in the order of the strip: a narrow one shows the
 // first six until one of the others has the focus.
 func knobs() []knob {
-	return []knob{clientsKnob(), pipelineKnob(), sizeKnob(), commandKnob(), keysKnob(), rateKnob(), distKnob(), batchKnob(), windowKnob()}
+	return []knob{clientsKnob(), pipelineKnob(), sizeKnob(), commandKnob(), keysKnob(), rateKnob(), distKnob(), batchKnob(), rttKnob(), windowKnob()}
+}
+
+// compareKnobs are those that change the load of one side: the window is of the
+// display, and where cases say what is sent the command is not a side's to choose.
+func compareKnobs(commands bool) []knob {
+	return slices.DeleteFunc(knobs(), func(k knob) bool { return k.name == "window" || k.picks && !commands })
 }
 
 func clientsKnob() knob {
@@ -208,6 +214,54 @@ func batchKnob() knob {
 			return p, err
 		},
 	}
+}
+
+// stepRTTs are the round trips that steps reach, in microseconds.
+func stepRTTs() ladder {
+	return rungs(0, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+}
+
+// rttKnob is the simulated round trip. Its value says that it is not the network's.
+func rttKnob() knob {
+	return knob{
+		name: "rtt", ranges: "0..100 ms", accept: "0 (none) to 10s, such as 1ms, 0.5 or 200us", big: 3,
+		value: func(p loadgen.Plan) string {
+			if p.RTT == 0 {
+				return "real"
+			}
+			return milliseconds(p.RTT) + " sim"
+		},
+		move: func(p loadgen.Plan, n int) loadgen.Plan {
+			p.RTT = time.Duration(stepRTTs().climb(int64(p.RTT/time.Microsecond), n)) * time.Microsecond
+			return p
+		},
+		parse: parseRTT,
+	}
+}
+
+// parseRTT reads a time with its unit, or a number of milliseconds.
+func parseRTT(p loadgen.Plan, text string) (loadgen.Plan, error) {
+	t := strings.TrimSuffix(strings.ToLower(strings.ReplaceAll(text, " ", "")), "sim")
+	d, err := time.ParseDuration(t)
+	if err != nil { // also 0, which has no unit
+		d, err = time.ParseDuration(t + "ms")
+	}
+	switch {
+	case t == "real" || t == "none":
+		d, err = 0, nil
+	case err != nil:
+		return p, fmt.Errorf("%q: not a time", text)
+	}
+	if d < 0 || d > loadgen.MaxRTT {
+		return p, fmt.Errorf("%s: out of range", t)
+	}
+	p.RTT = d
+	return p, nil
+}
+
+// milliseconds is d as short as it is exact: "0.1 ms".
+func milliseconds(d time.Duration) string {
+	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', -1, 64) + " ms"
 }
 
 // around is i as an index of n things that follow each other in a circle.

@@ -9,7 +9,6 @@ import (
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/stats"
-	"fullbore/loadgen/workload"
 	"fullbore/views"
 )
 
@@ -28,17 +27,12 @@ type savedMsg struct {
 
 // live is the main screen. It is a value: update returns the next one.
 type live struct {
-	keys  keyMap
-	facts Facts
-	pilot pilot
-	save  saveFunc // nil = cannot
-
-	intrudes func(workload.Mix) []string // nil = there is nothing to lose
-
-	plan   loadgen.Plan // wanted last; ahead of what is in force
-	focus  int          // index into knobs()
-	edit   *edit
-	picker *picker // in place of everything else; nil = closed
+	panel    // the knobs, and the plan that was wanted last: ahead of what is in force
+	facts    Facts
+	pilot    pilot
+	save     saveFunc // nil = cannot
+	compares bool     // the key for a comparison works
+	leaves   bool     // for a comparison
 
 	// Two snapshots, because a terminal is sent whole lines: charts and header
 	// follow fast, tables and notes follow slow at 2 Hz at most.
@@ -68,8 +62,9 @@ func rates() []int { return []int{1, 2, 4, 10} }
 
 func newLive(o Options, p pilot, keys keyMap) live {
 	return live{
-		keys: keys, facts: o.Facts, pilot: p, save: o.Save, intrudes: o.Intrudes,
-		plan: o.Plan, hertz: o.Hertz, span: 2 * time.Minute,
+		panel: newPanel(keys, o.Intrudes, o.Plan, knobs()),
+		facts: o.Facts, pilot: p, save: o.Save, compares: o.Comparison.Start != nil,
+		hertz: o.Hertz, span: 2 * time.Minute,
 		scale: views.ScaleZero, // a closer look makes noise look like news; y gives it
 	}
 }
@@ -83,11 +78,13 @@ func (l live) update(msg tea.Msg) (live, tea.Cmd) {
 		}
 		return l.note(false, "saved to "+msg.path), nil
 	case tea.KeyMsg:
-		switch {
-		case l.picker != nil:
-			return l.pickerKey(msg), nil
-		case l.edit != nil:
-			return l.editKey(msg), nil
+		if l.open() {
+			panel, chosen := l.typed(msg)
+			l.panel = panel
+			if chosen != nil {
+				return l.want(*chosen), nil
+			}
+			return l, nil
 		}
 		for _, p := range l.presses() {
 			if key.Matches(msg, p.key) {
@@ -114,13 +111,13 @@ func (l live) presses() []press {
 		return plain(func(l live) live { return l.turn(steps, large) })
 	}
 	return []press{
-		{k.Next, plain(func(l live) live { return l.refocus(l.focus + 1) })},
-		{k.Previous, plain(func(l live) live { return l.refocus(l.focus - 1) })},
+		{k.Next, plain(func(l live) live { l.panel = l.refocus(+1); return l })},
+		{k.Previous, plain(func(l live) live { l.panel = l.refocus(-1); return l })},
 		{k.Less, turn(-1, false)},
 		{k.More, turn(+1, false)},
 		{k.MuchLess, turn(-1, true)},
 		{k.MuchMore, turn(+1, true)},
-		{k.Type, plain(live.open)},
+		{k.Type, plain(live.begin)},
 		{k.Pause, plain(live.togglePause)},
 		{k.Freeze, plain(live.toggleFreeze)},
 		{k.Reset, plain(live.reset)},
@@ -132,28 +129,17 @@ func (l live) presses() []press {
 		{k.Faster, plain(func(l live) live { return l.pace(+1) })},
 		{k.Baseline, plain(live.toggleBaseline)},
 		{k.Save, live.write},
+		{k.Compare, live.compare},
 	}
 }
-
-func (l live) refocus(i int) live {
-	l.focus = around(i, len(knobs()))
-	return l
-}
-
-func (l live) focused() knob { return knobs()[l.focus] }
 
 // turn moves the focused knob from the plan that was wanted last, so that several
 // presses add up before the first of them is in force.
 func (l live) turn(steps int, large bool) live {
-	k := l.focused()
-	if large {
-		steps *= k.big
+	if next, moved := l.turned(steps, large); moved {
+		return l.want(next)
 	}
-	next := k.move(l.plan, steps)
-	if k.value(next) == k.value(l.plan) {
-		return l // at the end of the ladder: not a change, and no fresh segment
-	}
-	return l.want(next)
+	return l
 }
 
 // want asks for a plan and shows it at once. What is wrong with a plan is said
@@ -179,47 +165,13 @@ func (l live) heed(refused []error, inForce loadgen.Plan) live {
 	return l
 }
 
-func (l live) open() live {
+// begin opens the field or the picker of the focused knob.
+func (l live) begin() live {
 	if l.over {
 		return l.want(l.plan)
 	}
-	if k := l.focused(); k.picks {
-		l.picker = newPicker(l.keys, l.plan.Workload)
-	} else {
-		l.edit = newEdit(k)
-	}
+	l.panel = l.opened()
 	return l
-}
-
-// editKey is a key while a text field is open: only enter and esc are special
-// here (ctrl+c never gets this far).
-func (l live) editKey(k tea.KeyMsg) live {
-	switch {
-	case key.Matches(k, l.keys.Cancel):
-		l.edit = nil
-	case key.Matches(k, l.keys.Commit):
-		return l.commit()
-	default:
-		l.edit = l.edit.typed(k)
-	}
-	return l
-}
-
-func (l live) commit() live {
-	next, err := l.edit.knob.parse(l.plan, l.edit.field.Value())
-	if err == nil {
-		err = next.Validate()
-	}
-	if err != nil {
-		l.edit = l.edit.refuse(err)
-		return l
-	}
-	same := l.edit.knob.value(next) == l.edit.knob.value(l.plan)
-	l.edit = nil
-	if same {
-		return l
-	}
-	return l.want(next)
 }
 
 func (l live) togglePause() live {
@@ -253,9 +205,14 @@ func (l live) zoom(by int) live {
 }
 
 func (l live) pace(by int) live {
-	i := slices.Index(rates(), l.hertz) + by
-	l.hertz = rates()[min(max(i, 0), len(rates())-1)]
+	l.hertz = paced(l.hertz, by)
 	return l
+}
+
+// paced is the data rate some steps faster or slower.
+func paced(hertz, by int) int {
+	i := slices.Index(rates(), hertz) + by
+	return rates()[min(max(i, 0), len(rates())-1)]
 }
 
 func (l live) nextScale() live {
@@ -294,6 +251,15 @@ func (l live) write() (live, tea.Cmd) {
 	}
 }
 
+// compare asks for the other screen, where sides are made of the present setting.
+func (l live) compare() (live, tea.Cmd) {
+	if l.over {
+		return l.want(l.plan), nil
+	}
+	l.leaves = l.compares
+	return l, nil
+}
+
 // maxNotes bounds what the screen remembers of its own doings.
 const maxNotes = 50
 
@@ -303,11 +269,14 @@ func (l live) note(warning bool, text string) live {
 	if l.fast != nil {
 		n.At = l.fast.Elapsed
 	}
-	l.notes = append(slices.Clip(l.notes), n)
-	if len(l.notes) > maxNotes {
-		l.notes = l.notes[1:]
-	}
+	l.notes = noted(l.notes, n)
 	return l
+}
+
+// noted is notes with one more, the oldest left out where there are too many.
+func noted(notes []stats.Note, n stats.Note) []stats.Note {
+	notes = append(slices.Clip(notes), n)
+	return notes[max(0, len(notes)-maxNotes):]
 }
 
 // look takes a snapshot for the display. every is how many ticks tables wait for.
@@ -355,14 +324,10 @@ func (l live) view(f views.Frame) string {
 
 // scene gathers what present needs.
 func (l live) scene() scene {
-	var strip []views.Knob
-	for i, k := range knobs() {
-		strip = append(strip, views.Knob{Name: k.name, Value: k.value(l.plan), Range: k.ranges, Focused: i == l.focus})
-	}
 	return scene{
 		facts: l.facts, plan: l.plan, fast: l.fast, slow: l.slow, started: l.pilot.startedAt(),
 		frozen: l.frozen, over: l.over, failed: l.fate != nil, hertz: l.hertz,
 		span: l.span, scale: l.scale, from: l.from, whole: l.whole, baseline: l.baseline, notes: l.notes,
-		knobs: strip, edit: l.edit.view(), keys: l.keys.liveLine(l),
+		knobs: l.strip(l.plan), edit: l.edit.view(), keys: l.keys.liveLine(l),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"fullbore/loadgen/stats"
 )
@@ -18,6 +19,9 @@ func (c scene) method() string {
 	if seg.Batch != "" {
 		depth += ", batch " + seg.Batch
 	}
+	if rtt := simulated(seg); rtt != "" {
+		depth += ", " + rtt
+	}
 	if !(seg.Target > 0) {
 		return "own reply, " + depth + ", closed"
 	}
@@ -29,12 +33,22 @@ func (c scene) method() string {
 	return words + " at " + rateWords(seg.Target) + "/s"
 }
 
+// simulated marks a segment that was measured under a round trip that is not the
+// network's; empty for any other.
+func simulated(seg stats.Segment) string {
+	if _, rest, ok := strings.Cut(seg.Plan, " rtt="); ok {
+		rtt, _, _ := strings.Cut(rest, " ")
+		return "rtt " + rtt + " simulated"
+	}
+	return ""
+}
+
 // subject is the load that the numbers are of: the measured one, and the wanted one
 // before anything was measured.
 func (c scene) subject() stats.Segment {
 	seg := c.slow.Current
 	if seg.Pipeline == 0 {
-		seg.Pipeline, seg.Target, seg.Batch = c.plan.Pipeline, c.plan.Rate, string(c.plan.Batch)
+		seg.Pipeline, seg.Target, seg.Batch, seg.Plan = c.plan.Pipeline, c.plan.Rate, string(c.plan.Batch), c.plan.String()
 	}
 	return seg
 }

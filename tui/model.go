@@ -8,7 +8,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"fullbore/loadgen"
-	"fullbore/loadgen/stats"
 	"fullbore/views"
 )
 
@@ -52,6 +51,8 @@ type model struct {
 	started       bool // the load was asked for; before that the card shows
 	card          card
 	live          live
+	compare       compare
+	comparing     bool // the comparison shows, not the live screen
 	helping       bool
 
 	ticks     int // id of the present run of ticks
@@ -67,15 +68,24 @@ type model struct {
 
 func newModel(o Options, run *supervisor, term *outlet) model {
 	keys := newKeyMap()
-	o.Save = run.saver(o.Save)
+	o = run.keeping(o)
 	m := model{
 		keys: keys, theme: o.Theme, run: run, term: term, first: o,
 		card: card{keys: keys, card: o.Card}, live: newLive(o, run, keys),
 	}
 	if !o.NeedsConsent {
-		m.started = true
-		run.start(o.Plan)
+		return m.begin()
 	}
+	return m
+}
+
+// begin starts what was asked for: the comparison of the arms given, or the load.
+func (m model) begin() model {
+	m.started = true
+	if arms := m.first.Comparison.Arms; len(arms) > 0 {
+		return m.contend(arms)
+	}
+	m.run.start(m.first.Plan)
 	return m
 }
 
@@ -107,10 +117,9 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyMsg:
 		m, cmd = m.onKeys(msg)
 	case goMsg:
-		m.started = true
-		m.run.start(m.first.Plan)
+		m = m.begin()
 	case savedMsg:
-		m.live, cmd = m.live.update(msg)
+		m, cmd = m.pass(msg)
 	case settleMsg:
 		return m, m.suspendWhenPaused(msg.tries)
 	case resumedMsg:
@@ -127,7 +136,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m model) resize(width, height int) model {
 	m.width, m.height = max(width, 0), max(height, 0)
 	if m.tooSmall() {
-		m.live.edit, m.live.picker = nil, nil
+		m.live.panel, m.compare.panel = m.live.closed(), m.compare.closed()
 	}
 	return m
 }
@@ -137,7 +146,15 @@ func (m model) interval() time.Duration {
 	if m.unfocused {
 		return time.Second
 	}
-	return time.Second / time.Duration(max(m.live.hertz, 1))
+	return time.Second / time.Duration(max(m.hertz(), 1))
+}
+
+// hertz is the data rate of the screen that shows.
+func (m model) hertz() int {
+	if m.comparing {
+		return m.compare.hertz
+	}
+	return m.live.hertz
 }
 
 func (m model) tick() tea.Cmd {
@@ -162,8 +179,12 @@ func (m model) attend(focused bool) (model, tea.Cmd) {
 
 // look takes the latest snapshot; tables follow at 2 Hz at most.
 func (m model) look() model {
-	every := int(500 * time.Millisecond / m.interval())
-	m.live = m.live.look(m.run.snapshot(), max(every, 1))
+	every := max(int(500*time.Millisecond/m.interval()), 1)
+	if m.comparing {
+		m.compare = m.compare.look(m.run.state(), every)
+		return m
+	}
+	m.live = m.live.look(m.run.snapshot(), every)
 	return m
 }
 
@@ -173,12 +194,9 @@ func (m model) onTick() (model, tea.Cmd) {
 		return m.leave(quitting)
 	}
 	m = m.look()
-	m.live = m.live.heed(m.run.refusals())
-	if err, over := m.run.ended(); over {
-		if broken := (*loadgen.PanicError)(nil); errors.As(err, &broken) {
-			return m.leave(quitting) // its text is to be read, and sent, from the normal screen
-		}
-		m.live = m.live.finish(err)
+	m, broken := m.attendRuns()
+	if broken {
+		return m.leave(quitting) // its text is to be read, and sent, from the normal screen
 	}
 	cmds := []tea.Cmd{m.tick()}
 	if m.term.recovered() {
@@ -190,6 +208,26 @@ func (m model) onTick() (model, tea.Cmd) {
 		cmds = append(cmds, cmd)
 	}
 	return m, tea.Batch(cmds...)
+}
+
+// attendRuns passes on what the runs refused and whether they are over; broken tells
+// of a panic in one of them.
+func (m model) attendRuns() (_ model, broken bool) {
+	m.live = m.live.heed(m.run.refusals())
+	crash := (*loadgen.PanicError)(nil)
+	if err, over := m.run.ended(); over {
+		broken = errors.As(err, &crash)
+		m.live = m.live.finish(err)
+	}
+	if !m.comparing {
+		return m, broken
+	}
+	m.compare = m.compare.heed(m.run.duel().refusals())
+	if err, over := m.run.duel().ended(); over {
+		broken = broken || errors.As(err, &crash)
+		m.compare = m.compare.finish(err)
+	}
+	return m, broken
 }
 
 // onKeys splits what arrived in one read into single keys.
@@ -223,12 +261,20 @@ func (m model) onKeys(msg tea.KeyMsg) (model, tea.Cmd) {
 
 // typing tells whether keys are text, for a field or for the picker.
 func (m model) typing() bool {
-	return m.started && !m.helping && (m.live.edit != nil || m.live.picker != nil)
+	return m.started && !m.helping && m.panel().open()
+}
+
+// panel is that of the screen that shows.
+func (m model) panel() panel {
+	if m.comparing {
+		return m.compare.panel
+	}
+	return m.live.panel
 }
 
 // picking tells whether some of that text is commands of the picker's list.
 func (m model) picking() bool {
-	return m.typing() && m.live.picker != nil && !m.live.picker.onLine
+	return m.typing() && m.panel().picker != nil && !m.panel().picker.onLine
 }
 
 func (m model) tooSmall() bool { return m.width < views.MinWidth || m.height < views.MinHeight }
@@ -265,14 +311,20 @@ func (m model) onKey(k tea.KeyMsg) (model, tea.Cmd) {
 
 // hand gives a key to the screen that shows.
 func (m model) hand(k tea.KeyMsg) (model, tea.Cmd) {
-	var cmd tea.Cmd
 	if !m.started {
+		var cmd tea.Cmd
 		m.card, cmd = m.card.update(k)
 		return m, cmd
 	}
-	before := m.live.hertz
-	m.live, cmd = m.live.update(k)
-	if m.live.hertz != before {
+	before := m.hertz()
+	m, cmd := m.pass(k)
+	switch {
+	case m.live.leaves:
+		m = m.contend(m.sides())
+	case m.compare.leaves:
+		m = m.goLive()
+	}
+	if m.hertz() != before {
 		var tick tea.Cmd
 		m, tick = m.retick()
 		cmd = tea.Batch(cmd, tick)
@@ -281,6 +333,16 @@ func (m model) hand(k tea.KeyMsg) (model, tea.Cmd) {
 		return m, nil
 	}
 	return m, m.guard(cmd)
+}
+
+// pass gives a message to the screen that shows.
+func (m model) pass(msg tea.Msg) (_ model, cmd tea.Cmd) {
+	if m.comparing {
+		m.compare, cmd = m.compare.update(msg)
+	} else {
+		m.live, cmd = m.live.update(msg)
+	}
+	return m, cmd
 }
 
 // guard catches a panic in a command, whose text would otherwise be printed into
@@ -305,48 +367,6 @@ func (m model) leave(how exit) (model, tea.Cmd) {
 	return m, tea.Quit
 }
 
-// suspend pauses the load before the process is stopped, so that the stop is in
-// no histogram (C45).
-func (m model) suspend() (model, tea.Cmd) {
-	if m.leaving {
-		return m, nil
-	}
-	m.leaving = true
-	if m.started && !m.live.over && !m.live.plan.Paused {
-		m.held = true
-		m.live = m.live.togglePause()
-	}
-	return m, m.suspendWhenPaused(0)
-}
-
-// An engine needs a batch's time to pause; a stuck one is not waited for.
-const (
-	settleStep  = 20 * time.Millisecond
-	settleTries = 25
-)
-
-// suspendWhenPaused suspends once no load is running, or asks again a little later.
-func (m model) suspendWhenPaused(tries int) tea.Cmd {
-	s := m.run.snapshot()
-	if !m.held || s == nil || s.State == stats.Paused || s.State == stats.Done || tries >= settleTries {
-		return tea.Exec(&suspension{quit: m.run.ctx.Done()}, func(err error) tea.Msg { return resumedMsg{err} })
-	}
-	return tea.Tick(settleStep, func(time.Time) tea.Msg { return settleMsg{tries + 1} })
-}
-
-// resume goes on as before the suspension.
-func (m model) resume(err error) model {
-	m.leaving = false
-	if m.held && m.live.plan.Paused {
-		m.live = m.live.togglePause()
-	}
-	m.held = false
-	if err != nil {
-		m.live = m.live.note(true, err.Error())
-	}
-	return m
-}
-
 // draw builds the frame for the present size.
 func (m model) draw() string {
 	if m.width < 1 || m.height < 1 {
@@ -355,13 +375,20 @@ func (m model) draw() string {
 	f := views.Frame{Width: m.width, Height: m.height, Theme: m.theme}
 	switch {
 	case m.tooSmall() && m.started:
-		return m.live.view(f) // which draws TooSmall
+		return m.show(f) // which draws TooSmall
 	case m.tooSmall():
 		return views.TooSmall{Keys: m.keys.cardLine()[1:2]}.Render(f)
 	case m.helping:
-		return m.keys.help().Render(f)
+		return m.keys.help(m.comparing).Render(f)
 	case !m.started:
 		return m.card.view(f)
+	}
+	return m.show(f)
+}
+
+func (m model) show(f views.Frame) string {
+	if m.comparing {
+		return m.compare.view(f)
 	}
 	return m.live.view(f)
 }

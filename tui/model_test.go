@@ -35,13 +35,15 @@ func newDesk(t *testing.T, change ...func(*Options)) *desk {
 	d := &desk{t: t, e: e, run: run, m: newModel(o, run, nil)}
 	t.Cleanup(func() {
 		cancel()
-		if d.m.started {
-			<-run.done
+		run.mu.Lock()
+		defer run.mu.Unlock()
+		for _, j := range run.joins {
+			<-j
 		}
 	})
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	if d.m.started {
-		eventually(t, "an engine", func() bool { return run.snapshot() != nil })
+		eventually(t, "an engine", func() bool { return run.snapshot() != nil || run.state() != nil })
 		d.tick()
 	}
 	return d
@@ -149,13 +151,15 @@ func TestKnobKeys(t *testing.T) {
 		{"down is tab", []string{"down", "L"}, func(p *loadgen.Plan) { p.Pipeline = 16 }},
 		{"size", []string{"tab", "tab", "l"}, func(p *loadgen.Plan) { p.Workload.Payload = 128 }},
 		{"shift+tab: window", []string{"shift+tab", "l"}, func(p *loadgen.Plan) { p.Window = 10 * time.Second }},
-		{"rate, from max to 1M", []string{"k", "k", "k", "k", "h"}, func(p *loadgen.Plan) { p.Rate = 1e6 }},
-		{"k is shift+tab", []string{"k", "k", "k", "shift+tab", "H"}, func(p *loadgen.Plan) { p.Rate = 2e5 }},
-		{"up is shift+tab: keys", []string{"up", "up", "up", "up", "up", "l"}, func(p *loadgen.Plan) { p.Workload.Keys.Size = 200_000 }},
-		{"distribution", []string{"k", "k", "k", "l"}, func(p *loadgen.Plan) { p.Workload.Keys.Dist.Name = "sequential" }},
-		{"distribution, round", []string{"k", "k", "k", "h"}, func(p *loadgen.Plan) { p.Workload.Keys.Dist = workload.Dist{Name: "gaussian", Shape: 1. / 6} }},
-		{"batch", []string{"k", "k", "l"}, func(p *loadgen.Plan) { p.Batch = workload.Multi }},
-		{"batch, round", []string{"k", "k", "H"}, func(p *loadgen.Plan) { p.Batch = workload.Unbatched }},
+		{"rate, from max to 1M", []string{"k", "k", "k", "k", "k", "h"}, func(p *loadgen.Plan) { p.Rate = 1e6 }},
+		{"k is shift+tab", []string{"k", "k", "k", "k", "shift+tab", "H"}, func(p *loadgen.Plan) { p.Rate = 2e5 }},
+		{"up is shift+tab: keys", []string{"up", "up", "up", "up", "up", "up", "l"}, func(p *loadgen.Plan) { p.Workload.Keys.Size = 200_000 }},
+		{"distribution", []string{"k", "k", "k", "k", "l"}, func(p *loadgen.Plan) { p.Workload.Keys.Dist.Name = "sequential" }},
+		{"distribution, round", []string{"k", "k", "k", "k", "h"}, func(p *loadgen.Plan) { p.Workload.Keys.Dist = workload.Dist{Name: "gaussian", Shape: 1. / 6} }},
+		{"batch", []string{"k", "k", "k", "l"}, func(p *loadgen.Plan) { p.Batch = workload.Multi }},
+		{"batch, round", []string{"k", "k", "k", "H"}, func(p *loadgen.Plan) { p.Batch = workload.Unbatched }},
+		{"rtt", []string{"k", "k", "l"}, func(p *loadgen.Plan) { p.RTT = 100 * time.Microsecond }},
+		{"rtt, large step", []string{"k", "k", "L"}, func(p *loadgen.Plan) { p.RTT = 500 * time.Microsecond }},
 		{"space", []string{" "}, func(p *loadgen.Plan) { p.Paused = true }},
 		{"r: the same plan again", []string{"r"}, func(*loadgen.Plan) {}},
 	} {
@@ -313,7 +317,8 @@ func TestTypingAValue(t *testing.T) {
 		{2, "10-4k", true, "10-4k"}, {2, "64:80, 1k:15", true, "64:80,1k:15"}, {2, "4k-10", false, "the smaller one comes first"}, {2, "64:x", false, "a weight is a whole number"}, {2, "-5", false, "not a number"},
 		{4, "5M", true, "5M"}, {4, "1", true, "1"}, {4, "2T", false, "not a number"},
 		{6, "zipf:0.99", true, "zipf:0.99"}, {6, "ZIPF", true, "zipf"}, {6, "zip", false, "did you mean zipf"}, {6, "zipf:9", false, "0 to 5"}, {6, "", false, "it takes uniform"},
-		{7, "multi", true, "multi"}, {7, "exec", false, "pipeline, multi, none"}, {8, "20s", true, "20 s"}, {8, "99", false, "out of range"},
+		{7, "multi", true, "multi"}, {7, "exec", false, "pipeline, multi, none"}, {9, "20s", true, "20 s"}, {9, "99", false, "out of range"},
+		{8, "1ms", true, "1 ms sim"}, {8, "0.5", true, "0.5 ms sim"}, {8, "200us", true, "0.2 ms sim"}, {8, "real", true, "real"}, {8, "0", true, "real"}, {8, "11s", false, "out of range"}, {8, "-1", false, "out of range"}, {8, "slow", false, "not a time"},
 		{5, "20k", true, "20k"}, {5, "max", true, "max"}, {5, "123456", true, "123456"}, {5, "NaN", false, "not a number"}, {5, "1e5", false, "not a number"},
 	} {
 		t.Run(knobs()[c.knob].name+" "+c.text, func(t *testing.T) {

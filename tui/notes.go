@@ -64,13 +64,16 @@ func (c scene) standing() []views.Note {
 	}
 	for i := len(c.slow.Faults) - 1; i >= 0; i-- {
 		f := c.slow.Faults[i]
-		name := f.Code
-		if name == "" {
-			name = string(f.Class)
-		}
-		warn("%s %s: %s", name, grouped(f.Count), f.Text)
+		warn("%s %s: %s", faultName(f), grouped(f.Count), f.Text)
 	}
 	return out
+}
+
+func faultName(f stats.Fault) string {
+	if f.Code == "" {
+		return string(f.Class)
+	}
+	return f.Code
 }
 
 func plural(n int64, what string) string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/report"
 	"fullbore/loadgen/session"
 	"fullbore/loadgen/stats"
@@ -34,6 +35,16 @@ func Screen(s *session.Session, h report.Header, p loadgen.Plan, look Look) Opti
 		Save: func(snap *stats.Snapshot, p loadgen.Plan) (string, error) {
 			return report.Save(".", time.Now(), h, loadgen.Interim(snap, p))
 		},
+		Comparison: Comparison{
+			Place: s.Place(),
+			Start: func(arms []experiment.Arm, cases []experiment.Case, r experiment.Rules) Contest {
+				return experiment.Compare(arms, cases, r)
+			},
+			Live: func(a experiment.Arm) Engine { return loadgen.New(a.Place.Target, a.Plan) },
+			Save: func(state *experiment.State) (string, error) {
+				return report.SaveComparison(".", time.Now(), report.Compared{Header: h, State: state})
+			},
+		},
 		Theme: theme, Hertz: look.Hertz,
 	}.describe(s, s.Intrusions(p.Workload.Mix))
 	o.NeedsConsent = o.NeedsConsent && !look.Yes
@@ -43,33 +54,103 @@ func Screen(s *session.Session, h report.Header, p loadgen.Plan, look Look) Opti
 	return o
 }
 
-// RunAndTell is Run, and then the summary on w, which stays in the scrollback; where
-// nothing can be written there any more, because the line has dropped, what was
-// measured goes to files. failed tells of errors during the load (M29). A user who
-// left before any load was started has nothing to be told.
+// Comparing is o for the arms of a fleet, whose comparison in these cases opens the
+// screen when there are several. Whoever has not said yes beforehand is asked about
+// each server that is not a matter of course.
+func (o Options) Comparing(f *session.Fleet, cases []experiment.Case, r experiment.Rules) Options {
+	o.Comparison.Cases, o.Comparison.Rules = cases, r
+	o.Comparison.Start = func(arms []experiment.Arm, cases []experiment.Case, r experiment.Rules) Contest {
+		return f.Contest(arms, cases, r)
+	}
+	if len(f.Arms) < 2 {
+		return o
+	}
+	o.Comparison.Arms, o.Comparison.Place = f.Arms, f.Arms[0].Place
+	o.Plan = f.Arms[0].Plan
+	if o.Intrudes == nil { // a yes was given
+		return o
+	}
+	o.NeedsConsent = false
+	for _, s := range f.Sessions() {
+		next := o.describe(s, intrusions(f, s, o.Comparison.cases(f.Arms)))
+		switch {
+		case !next.NeedsConsent:
+		case !o.NeedsConsent:
+			o.Card, o.NeedsConsent = next.Card, true
+		default:
+			o.Card.Text = append(append(o.Card.Text, "And "+next.Facts.Target+":"), next.Card.Text...)
+		}
+	}
+	return o
+}
+
+// intrusions are those of all that the arms send to a session's server.
+func intrusions(f *session.Fleet, s *session.Session, cases []experiment.Case) []string {
+	var lines []string
+	for _, a := range f.Arms {
+		for _, c := range cases {
+			mix := c.Mix
+			if mix == nil {
+				mix = a.Plan.Workload.Mix
+			}
+			if a.Place.Target == s.Server.Target {
+				lines = append(lines, s.Intrusions(mix)...)
+			}
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// RunAndTell is Run, and then on w what stays in the scrollback: the summary of the
+// live run and the report of the last comparison. Where nothing can be written there
+// any more, because the line has dropped, what was measured goes to files. failed
+// tells of errors during the load (M29), never of a verdict. A user who left before
+// any load was started has nothing to be told.
 func RunAndTell(ctx context.Context, o Options, h report.Header, w io.Writer) (failed bool, err error) {
-	res, err := Run(ctx, o)
+	out, err := Run(ctx, o)
 	if errors.Is(err, ErrNotStarted) {
 		return false, nil
 	}
-	if told := report.Summary(w, h, res); told != nil {
-		_, lost := report.Save(".", time.Now(), h, res)
-		return true, errors.Join(told, lost)
+	if told := tell(w, h, out); told != nil {
+		return true, errors.Join(told, keep(o, h, out))
 	}
-	return res.Failed(), err
+	return out.Failed(), err
+}
+
+// tell writes what stays in the scrollback.
+func tell(w io.Writer, h report.Header, out Outcome) error {
+	var err error
+	if out.Live {
+		err = report.Summary(w, h, out.Result)
+	}
+	if s := out.last(); s != nil {
+		err = errors.Join(err, report.Comparison("text", w, report.Compared{Header: h, State: s}))
+	}
+	return err
+}
+
+// keep writes everything to files.
+func keep(o Options, h report.Header, out Outcome) error {
+	var err error
+	if out.Live {
+		_, err = report.Save(".", time.Now(), h, out.Result)
+	}
+	for _, s := range out.Comparisons {
+		if o.Comparison.Save != nil {
+			_, lost := o.Comparison.Save(s)
+			err = errors.Join(err, lost)
+		}
+	}
+	return err
 }
 
 // describe fills in what the header and the preflight card say about a server, and
 // about commands that write to keys of others there.
 func (o Options) describe(s *session.Session, intrusions []string) Options {
 	i := s.Info
-	o.Facts = Facts{
-		Target: s.Server.Target.String(),
-		Server: strings.TrimSpace(strings.Join([]string{i.Server, i.Version, i.Mode}, " ")),
-		Origin: s.Server.Origin(),
-		Banner: s.Server.Banner(),
-		RTT:    i.RTT,
-	}
+	o.Facts = factsOf(experiment.Place{Target: s.Server.Target, Info: i, Origin: s.Server.Origin()})
+	o.Facts.Banner = s.Server.Banner()
 	o.NeedsConsent = s.NeedsConsent() || len(intrusions) > 0
 	o.Card = views.Card{
 		Title: "before any load",
@@ -88,6 +169,18 @@ func (o Options) describe(s *session.Session, intrusions []string) Options {
 	}
 	o.Card.Text = append(cardText(s, intrusions), i.Notes...)
 	return o
+}
+
+// factsOf is what the header says about a server; empty for none.
+func factsOf(p experiment.Place) Facts {
+	if p.Target.Address == "" {
+		return Facts{}
+	}
+	i := p.Info
+	return Facts{
+		Target: p.Target.String(), Server: strings.TrimSpace(strings.Join([]string{i.Server, i.Version, i.Mode}, " ")),
+		Origin: p.Origin, RTT: i.RTT,
+	}
 }
 
 // cardText says why there is a card at all.

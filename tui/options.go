@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/stats"
 	"fullbore/loadgen/workload"
 	"fullbore/views"
@@ -25,6 +26,40 @@ type Engine interface {
 	Snapshot() *stats.Snapshot
 }
 
+// Contest is a comparison as the screen knows it, by the same three verbs.
+type Contest interface {
+	// Run measures until ctx ends. Its state is the last there is, also with an error.
+	Run(ctx context.Context) (*experiment.State, error)
+	// Apply makes set the settings in force. The screen never waits for it.
+	Apply(set experiment.Settings) error
+	// Snapshot is the latest state, by an atomic load.
+	Snapshot() *experiment.State
+}
+
+// Comparison is what the screen needs to compare settings.
+type Comparison struct {
+	// Start makes a comparison; called outside the event loop, once for each. Nil
+	// leaves comparisons out.
+	Start func([]experiment.Arm, []experiment.Case, experiment.Rules) Contest
+
+	// Arms open the screen with their comparison. With none the live screen opens, and
+	// the arms are made there, of its setting.
+	Arms  []experiment.Arm
+	Cases []experiment.Case // none = one in which every arm does what its plan says
+	Rules experiment.Rules
+
+	Place experiment.Place // the server of Options.Start
+
+	// Live makes the engine for an arm's plan on its server, when a comparison that
+	// opened the screen, or another server, is left for the live screen. Nil =
+	// Options.Start with the arm's plan.
+	Live func(experiment.Arm) Engine
+
+	// Save writes a comparison as it is and returns the path it wrote to; it may take
+	// its time. Nil leaves the key out.
+	Save func(*experiment.State) (path string, err error)
+}
+
 // Options are what Run needs to know.
 type Options struct {
 	Plan  loadgen.Plan              // the first plan; must have passed Validate
@@ -39,6 +74,8 @@ type Options struct {
 	// means that there is nothing to ask about.
 	Intrudes func(workload.Mix) []string
 
+	Comparison Comparison
+
 	Facts        Facts
 	Card         views.Card // the preflight card; its Keys are filled in here
 	NeedsConsent bool       // show Card first and start the load only after enter or g
@@ -48,6 +85,15 @@ type Options struct {
 
 	In, Out *os.File         // the terminal; nil = os.Stdin and os.Stdout
 	Now     func() time.Time // labels notes with the time of day; nil = time.Now
+}
+
+// cases are those of a comparison of arms: what was asked for belongs to the arms
+// given, and those that are made on the screen do what their plans say.
+func (c Comparison) cases(arms []experiment.Arm) []experiment.Case {
+	if len(c.Cases) > 0 && len(c.Arms) > 0 && &arms[0] == &c.Arms[0] {
+		return c.Cases
+	}
+	return []experiment.Case{{}}
 }
 
 type saveFunc = func(*stats.Snapshot, loadgen.Plan) (string, error)

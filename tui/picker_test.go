@@ -284,7 +284,7 @@ func TestArrowSplitAcrossReadsInThePicker(t *testing.T) {
 // TestPickerKeysDoSomething holds that each key its line and the help name works.
 func TestPickerKeysDoSomething(t *testing.T) {
 	k := newKeyMap()
-	group := k.groups()[len(k.groups())-1]
+	group := k.groups(false)[len(k.groups(false))-1]
 	for _, b := range group.bindings {
 		for _, name := range b.Keys() {
 			d := atPicker(t)

@@ -12,8 +12,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/term"
-
-	"fullbore/loadgen"
 )
 
 // maxFPS bounds how often the renderer may send; ticks and keys decide how often
@@ -37,7 +35,7 @@ const (
 // The error is nil when the user quit or ctx ended, and otherwise ErrNotStarted,
 // ErrInterrupted, ErrStuck, the run's own error, a *PanicError, or trouble with
 // the terminal. The result is as complete as it can be in every case.
-func Run(ctx context.Context, o Options) (result loadgen.Result, err error) {
+func Run(ctx context.Context, o Options) (result Outcome, err error) {
 	o = o.withDefaults()
 	ctx, lost := context.WithCancel(ctx)
 	defer lost()

@@ -410,7 +410,7 @@ func TestEveryKnobIsReached(t *testing.T) {
 		}
 	}
 	wide := strings.Split(d.m.View(), "\n")[2]
-	if got := strings.Join(strings.Fields(wide), " "); got != "clients pipeline size command keys rate dist batch window" {
+	if got := strings.Join(strings.Fields(wide), " "); got != "clients pipeline size command keys rate dist batch rtt window" {
 		t.Errorf("at 120 columns: %s", got)
 	}
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
@@ -466,7 +466,7 @@ func TestAPanicOfTheRunEndsTheProgram(t *testing.T) {
 			return e
 		}
 	})
-	<-d.run.done
+	<-d.run.run().done
 	if d.m.exit == staying && !quits(d.tick()) {
 		t.Fatal("the program goes on after a panic")
 	}
@@ -565,9 +565,11 @@ func TestSuspendDoesNotWaitForAStuckLoad(t *testing.T) {
 func TestHelpListsEveryBinding(t *testing.T) {
 	keys := newKeyMap()
 	help := map[views.Key]bool{}
-	for _, g := range keys.help().Groups {
-		for _, k := range g.Keys {
-			help[k] = true
+	for _, comparing := range []bool{false, true} {
+		for _, g := range keys.help(comparing).Groups {
+			for _, k := range g.Keys {
+				help[k] = true
+			}
 		}
 	}
 	v := reflect.ValueOf(keys)
@@ -595,7 +597,7 @@ func TestEveryKeyOfTheLiveScreenDoesSomething(t *testing.T) {
 		}
 	}
 	k := newKeyMap()
-	for _, g := range k.groups()[:3] {
+	for _, g := range k.groups(false)[:3] {
 		for _, b := range g.bindings {
 			for _, name := range b.Keys() {
 				if bound[name] != 1 && name != "ctrl+l" {

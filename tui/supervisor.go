@@ -2,195 +2,268 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/stats"
 )
 
-// supervisor owns the run: the goroutine that runs the engine and the one that
-// hands it plans. Neither is a tea.Cmd, because Bubble Tea abandons commands in
-// flight when it quits. The screen asks it on ticks; it never sends messages, as
-// a send can block for as long as the terminal does.
-//
-// All methods return at once except wait.
+// The two kinds of task.
+type (
+	liveTask    = task[loadgen.Plan, *stats.Snapshot, loadgen.Result]
+	contestTask = task[experiment.Settings, *experiment.State, *experiment.State]
+)
+
+// contested is a comparison with the arms it began with.
+type contested struct {
+	*contestTask
+	arms []experiment.Arm
+}
+
+// supervisor owns every run of the screen: the live one and comparisons, of which
+// one at a time is under load. All methods return at once except wait,
+// finishSaving and save.
 type supervisor struct {
-	build  func(loadgen.Plan) Engine
+	o      Options
 	now    func() time.Time
-	ctx    context.Context // of the load; ends with stop or the caller's context
+	ctx    context.Context // of every load; ends with stop or the caller's context
 	cancel context.CancelFunc
-	wake   chan struct{}  // capacity 1: a plan is waiting
 	saving chan struct{}  // capacity 1: held while results are written
-	done   chan struct{}  // closed when the run has returned
 	tstp   chan os.Signal // capacity 1: somebody sent SIGTSTP
 
-	engine  atomic.Pointer[Engine]
-	started atomic.Pointer[time.Time] // wall clock, for labels only
-
 	mu       sync.Mutex
-	begun    bool
-	queue    []loadgen.Plan
-	accepted loadgen.Plan
-	refused  []error
+	live     *liveTask         // nil before there was one
+	where    experiment.Place  // of the live run
+	contest  *contestTask      // nil while no comparison is on
+	contests []contested       // all of them, oldest first
+	joins    []<-chan struct{} // closed as each task returns
+	owed     *loadgen.Plan     // for the live run, once the comparison before it has ended
 	crash    *PanicError
 	stopped  time.Time // when stop was first called
-
-	result loadgen.Result // written before done is closed
-	err    error          // likewise
 }
 
 func newSupervisor(ctx context.Context, o Options) *supervisor {
 	ctx, cancel := context.WithCancel(ctx)
 	return &supervisor{
-		build: o.Start, now: o.Now, ctx: ctx, cancel: cancel,
-		wake: make(chan struct{}, 1), done: make(chan struct{}),
+		o: o, now: o.Now, ctx: ctx, cancel: cancel, where: o.Comparison.Place,
 		saving: make(chan struct{}, 1), tstp: make(chan os.Signal, 1),
 	}
 }
 
-// start begins the run with p; later calls do nothing.
+// start begins the live run with p; later calls do nothing.
 func (s *supervisor) start(p loadgen.Plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.begun || s.ctx.Err() != nil {
+	if s.live == nil && s.ctx.Err() == nil {
+		s.begin(p, func() Engine { return s.o.Start(p) })
+	}
+}
+
+// begin starts a live run. The caller holds mu.
+func (s *supervisor) begin(p loadgen.Plan, build func() Engine) {
+	s.live = newTask[loadgen.Plan, *stats.Snapshot, loadgen.Result](s, p)
+	s.joins = append(s.joins, s.live.done)
+	go s.live.run(s.now, func() machine[loadgen.Plan, *stats.Snapshot, loadgen.Result] { return build() })
+}
+
+// apply queues p for the live run.
+func (s *supervisor) apply(p loadgen.Plan) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.owed != nil {
+		s.owed = &p
 		return
 	}
-	s.begun, s.accepted = true, p
-	go s.run(p)
+	s.live.apply(p)
 }
 
-// run is the run's goroutine; it ends with the engine and leaves its result.
-func (s *supervisor) run(p loadgen.Plan) {
-	defer close(s.done)
-	defer func() {
-		if v := recover(); v != nil {
-			s.err = s.crashed(v)
-			s.result = s.salvage("the program failed")
+// compare begins a comparison of arms, the live run holding still under the plan
+// rest meanwhile. Load begins once that rests and an earlier comparison has ended.
+func (s *supervisor) compare(arms []experiment.Arm, rest loadgen.Plan) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil || s.contest != nil {
+		return
+	}
+	live, before := s.live, s.lastContest()
+	rest.Paused, s.owed = true, nil
+	live.apply(rest)
+	s.contest = newTask[experiment.Settings, *experiment.State, *experiment.State](s, settingsOf(arms))
+	s.contests = append(s.contests, contested{s.contest, arms})
+	s.joins = append(s.joins, s.contest.done)
+	ctx, c, cases := s.contest.ctx, s.o.Comparison, s.o.Comparison.cases(arms)
+	go s.contest.run(s.now, func() machine[experiment.Settings, *experiment.State, *experiment.State] {
+		joined(ctx, before)
+		atRest(ctx, live)
+		return c.Start(arms, cases, c.Rules)
+	})
+}
+
+// settingsOf are those a comparison of arms begins with.
+func settingsOf(arms []experiment.Arm) experiment.Settings {
+	var set experiment.Settings
+	for _, a := range arms {
+		set.Plans = append(set.Plans, a.Plan)
+	}
+	return set
+}
+
+// lastContest is the newest comparison, nil before the first. The caller holds mu.
+func (s *supervisor) lastContest() *contestTask {
+	if len(s.contests) == 0 {
+		return nil
+	}
+	return s.contests[len(s.contests)-1].contestTask
+}
+
+// joined waits until a task has returned.
+func joined[P, S, R any](ctx context.Context, t *task[P, S, R]) {
+	if t == nil {
+		return
+	}
+	select {
+	case <-t.done:
+	case <-ctx.Done():
+	}
+}
+
+// restTime is how long a live run may take to hold still: a batch. A stuck one is
+// not waited for, and sends nothing either.
+const restTime = 2 * time.Second
+
+// atRest waits until the live run sends nothing.
+func atRest(ctx context.Context, live *liveTask) {
+	ticker := time.NewTicker(settleStep)
+	defer ticker.Stop()
+	for range int(restTime / settleStep) {
+		s := live.snapshot()
+		if _, over := live.ended(); over || s == nil || s.State == stats.Paused || s.State == stats.Done {
+			return
 		}
-	}()
-	e := s.build(p)
-	now := s.now()
-	s.started.Store(&now)
-	s.engine.Store(&e)
-	go s.feed(e)
-	s.result, s.err = e.Run(s.ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
 }
 
-// feed hands queued plans to the engine, in order, until the load is stopped.
-func (s *supervisor) feed(e Engine) {
+// back ends the comparison, and once it has ended the live run goes on under the
+// plan of an arm and on its server, or begins there anew.
+func (s *supervisor) back(arm experiment.Arm) (anew bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, live := s.contest, s.live
+	if old == nil {
+		return false
+	}
+	s.contest = nil
+	old.cancel()
+	if live != nil && samePlace(s.where, arm.Place) {
+		s.owed = &arm.Plan
+		go s.resume(old)
+		return false
+	}
+	if live != nil {
+		live.cancel()
+	}
+	s.where = arm.Place
+	ctx := s.ctx
+	s.begin(arm.Plan, func() Engine {
+		joined(ctx, old)
+		joined(ctx, live)
+		return s.o.engine(arm)
+	})
+	return true
+}
+
+// place is the server of the live run.
+func (s *supervisor) place() experiment.Place {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.where
+}
+
+// engine makes the engine for an arm's plan on its server.
+func (o Options) engine(a experiment.Arm) Engine {
+	if o.Comparison.Live == nil {
+		return o.Start(a.Plan)
+	}
+	return o.Comparison.Live(a)
+}
+
+func samePlace(a, b experiment.Place) bool { return a.Target == b.Target }
+
+// resume hands the live run what it is owed once the comparison before it has ended,
+// unless the next one has begun. It ends with that comparison or all load.
+func (s *supervisor) resume(old *contestTask) {
 	defer func() {
 		if v := recover(); v != nil {
 			_ = s.crashed(v)
 		}
 	}()
-	for {
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-s.done:
-			return
-		case <-s.wake:
+	joined(s.ctx, old)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.contest == nil && s.lastContest() == old && s.owed != nil {
+		s.live.apply(*s.owed)
+		s.owed = nil
+	}
+}
+
+// run and duel are the present tasks; nil while there is none, which is as good as
+// one that says nothing.
+func (s *supervisor) run() *liveTask {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live
+}
+
+func (s *supervisor) duel() *contestTask {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.contest
+}
+
+// What the live screen asks; see task.
+func (s *supervisor) snapshot() *stats.Snapshot         { return s.run().snapshot() }
+func (s *supervisor) startedAt() time.Time              { return s.run().startedAt() }
+func (s *supervisor) refusals() ([]error, loadgen.Plan) { return s.run().refusals() }
+func (s *supervisor) ended() (error, bool)              { return s.run().ended() }
+
+// What the screen of a comparison asks.
+func (s *supervisor) adjust(set experiment.Settings) { s.duel().apply(set) }
+func (s *supervisor) state() *experiment.State       { return s.duel().snapshot() }
+func (s *supervisor) beganAt() time.Time             { return s.duel().startedAt() }
+
+// keeping is o with functions that write results one at a time, and are awaited by
+// finishSaving: they run in commands, and Bubble Tea abandons commands in flight when
+// it quits.
+func (s *supervisor) keeping(o Options) Options {
+	if save := o.Save; save != nil {
+		o.Save = func(snap *stats.Snapshot, p loadgen.Plan) (string, error) {
+			return s.save(func() (string, error) { return save(snap, p) })
 		}
-		for p, ok := s.next(); ok; p, ok = s.next() {
-			s.judged(p, e.Apply(p))
+	}
+	if save := o.Comparison.Save; save != nil {
+		o.Comparison.Save = func(state *experiment.State) (string, error) {
+			return s.save(func() (string, error) { return save(state) })
 		}
 	}
+	return o
 }
 
-func (s *supervisor) next() (loadgen.Plan, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.queue) == 0 {
-		return loadgen.Plan{}, false
-	}
-	p := s.queue[0]
-	s.queue = s.queue[1:]
-	return p, true
-}
-
-func (s *supervisor) judged(p loadgen.Plan, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err != nil {
-		s.refused = append(s.refused, err)
-		return
-	}
-	s.accepted = p
-}
-
-// maxQueue bounds how many plans wait for an engine that does not take them;
-// beyond it only the newest is kept, which is the one that counts.
-const maxQueue = 32
-
-// apply queues p for the engine.
-func (s *supervisor) apply(p loadgen.Plan) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.queue) >= maxQueue {
-		s.queue = s.queue[:maxQueue-1]
-	}
-	s.queue = append(s.queue, p)
+func (s *supervisor) save(write func() (string, error)) (string, error) {
 	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
-// refusals are the errors of Apply since the last call, and the plan that is in
-// force instead.
-func (s *supervisor) refusals() ([]error, loadgen.Plan) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := s.refused
-	s.refused = nil
-	return r, s.accepted
-}
-
-// snapshot is the engine's latest, nil before there is an engine.
-func (s *supervisor) snapshot() *stats.Snapshot {
-	if e := s.engine.Load(); e != nil {
-		return (*e).Snapshot()
-	}
-	return nil
-}
-
-// startedAt is when the run began, by the wall clock; zero before that.
-func (s *supervisor) startedAt() time.Time {
-	if t := s.started.Load(); t != nil {
-		return *t
-	}
-	return time.Time{}
-}
-
-// ended reports whether the run has returned by itself or otherwise, and how.
-func (s *supervisor) ended() (error, bool) {
-	select {
-	case <-s.done:
-		return s.err, true
-	default:
-		return nil, false
-	}
-}
-
-// saver is save, one at a time, and awaited by finishSaving: it runs in a command,
-// and Bubble Tea abandons commands in flight when it quits.
-func (s *supervisor) saver(save saveFunc) saveFunc {
-	if save == nil {
-		return nil
-	}
-	return func(snap *stats.Snapshot, p loadgen.Plan) (string, error) {
-		select {
-		case s.saving <- struct{}{}:
-			defer func() { <-s.saving }()
-			return save(snap, p)
-		case <-s.ctx.Done():
-			return "", s.ctx.Err()
-		}
+	case s.saving <- struct{}{}:
+		defer func() { <-s.saving }()
+		return write()
+	case <-s.ctx.Done():
+		return "", s.ctx.Err()
 	}
 }
 
@@ -231,7 +304,7 @@ func (s *supervisor) panicked() *PanicError {
 	return s.crash
 }
 
-// stop ends the load; the run is then about to return.
+// stop ends all load; the runs are then about to return.
 func (s *supervisor) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -245,42 +318,27 @@ func (s *supervisor) stop() {
 // frozen may not hold up the way out (C45: gone within 1 s).
 const stopTime = 700 * time.Millisecond
 
-// wait stops the load and waits for its result, at most until stopTime after the
-// first stop, or until hurry. When the run does not come back, the last snapshot
+// wait stops all load and waits for the results, at most until stopTime after the
+// first stop, or until hurry. Where a run does not come back, the last it published
 // stands in for its result and the error is ErrStuck.
-func (s *supervisor) wait(hurry <-chan struct{}) (loadgen.Result, error) {
+func (s *supervisor) wait(hurry <-chan struct{}) (Outcome, error) {
 	s.stop()
 	s.mu.Lock()
-	begun, left := s.begun, stopTime-time.Since(s.stopped)
+	joins, left := s.joins, stopTime-time.Since(s.stopped)
 	s.mu.Unlock()
-	if !begun {
-		return loadgen.Result{}, ErrNotStarted
+	if len(joins) == 0 {
+		return Outcome{}, ErrNotStarted
 	}
 	timer := time.NewTimer(max(left, time.Millisecond))
 	defer timer.Stop()
-	select {
-	case <-s.done:
-		return s.result, s.err
-	case <-timer.C:
-	case <-hurry:
+	for i := 0; i < len(joins); i++ {
+		select {
+		case <-joins[i]:
+			continue
+		case <-timer.C:
+		case <-hurry:
+		}
+		break
 	}
-	select {
-	case <-s.done: // both at once: the result is worth more
-		return s.result, s.err
-	default:
-	}
-	return s.salvage("the load did not stop in time"), fmt.Errorf("stopping the load: %w (%v)", ErrStuck, stopTime)
-}
-
-// salvage makes a partial result of the last snapshot.
-func (s *supervisor) salvage(reason string) loadgen.Result {
-	s.mu.Lock()
-	p := s.accepted
-	s.mu.Unlock()
-	r := loadgen.Result{Plan: p, Partial: true}
-	if snap := s.snapshot(); snap != nil {
-		r = loadgen.Interim(snap, p)
-	}
-	r.Started, r.Reason = s.startedAt(), reason
-	return r
+	return s.outcome()
 }
