@@ -21,13 +21,39 @@ const saveTries = 100
 // that is taken gets a number. The files belong to the user alone (0600). The
 // path is the JSON file's; on an error no half-written file stays.
 func Save(dir string, now time.Time, h Header, r loadgen.Result) (path string, err error) {
-	base := filepath.Join(dir, "fullbore-"+now.Format("20060102-150405"))
+	return save(dir, now, pair{
+		json: func(w io.Writer) error { return writeJSON(w, h, r) },
+		text: func(w io.Writer) error {
+			_, err := io.WriteString(w, summarize(h, r, math.MaxInt))
+			return err
+		},
+	})
+}
+
+// SaveComparison is Save for a comparison, under names that begin with
+// fullbore-compare.
+func SaveComparison(dir string, now time.Time, c Compared) (path string, err error) {
+	return save(dir, now, pair{
+		what: "compare-",
+		json: func(w io.Writer) error { return Comparison("json", w, c) },
+		text: func(w io.Writer) error { return Comparison("text", w, c) },
+	})
+}
+
+// pair is what the two files of one name are to hold.
+type pair struct {
+	what       string // part of the name, "compare-"
+	json, text func(io.Writer) error
+}
+
+func save(dir string, now time.Time, p pair) (path string, err error) {
+	base := filepath.Join(dir, "fullbore-"+p.what+now.Format("20060102-150405"))
 	for try := 1; try <= saveTries; try++ {
 		name := base
 		if try > 1 {
 			name = fmt.Sprintf("%s-%d", base, try)
 		}
-		err = savePair(name, h, r)
+		err = p.write(name)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -39,16 +65,12 @@ func Save(dir string, now time.Time, h Header, r loadgen.Result) (path string, e
 	return "", fmt.Errorf("save result: %s.json and %d more names are taken", base, saveTries-1)
 }
 
-// savePair writes both files of that name or neither.
-func savePair(name string, h Header, r loadgen.Result) error {
-	if err := saveFile(name+".json", func(w io.Writer) error { return writeJSON(w, h, r) }); err != nil {
+// write makes both files of that name or neither.
+func (p pair) write(name string) error {
+	if err := saveFile(name+".json", p.json); err != nil {
 		return err
 	}
-	err := saveFile(name+".txt", func(w io.Writer) error {
-		_, err := io.WriteString(w, summarize(h, r, math.MaxInt))
-		return err
-	})
-	if err != nil {
+	if err := saveFile(name+".txt", p.text); err != nil {
 		return errors.Join(err, os.Remove(name+".json"))
 	}
 	return nil
