@@ -2,11 +2,13 @@ package target_test
 
 import (
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"testing"
 	"time"
 
+	"fullbore/loadgen/redistest"
 	"fullbore/loadgen/target"
 
 	"github.com/gomodule/redigo/redis"
@@ -18,6 +20,12 @@ func answerer(b *testing.B, request int, reply []byte) (addr string) {
 	b.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(b, err)
+	answer(b, l, request, reply)
+	return l.Addr().String()
+}
+
+// answer does so for the first connection that l accepts.
+func answer(b *testing.B, l net.Listener, request int, reply []byte) {
 	b.Cleanup(func() { l.Close() })
 	most := max(1, (256<<10)/len(reply))
 	replies := bytes.Repeat(reply, most)
@@ -41,7 +49,6 @@ func answerer(b *testing.B, request int, reply []byte) (addr string) {
 			}
 		}
 	}()
-	return l.Addr().String()
 }
 
 type reader struct{ name, reply string }
@@ -105,6 +112,26 @@ func BenchmarkCommand(b *testing.B) {
 				must(b, err)
 				defer c.Close()
 				batches(b, p, without{c, args})
+			})
+		}
+	}
+}
+
+// What TLS costs: one op is one command, as above. Both sides share the processor.
+func BenchmarkCommandTLS(b *testing.B) {
+	ca := redistest.Certify(b, "bench")
+	leaf := ca.Issue(b, "leaf", redistest.Leaf{IPs: []string{"127.0.0.1"}})
+	args := []any{[]byte("key:000000000001")}
+	for _, r := range replies() {
+		for _, p := range []int{1, 16, 100, 1000} {
+			b.Run(fmt.Sprintf("%s/P=%d", r.name, p), func(b *testing.B) {
+				l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{leaf.Certificate}})
+				must(b, err)
+				answer(b, l, len(benchRequest), []byte(r.reply))
+				c, err := secure(b, "127.0.0.1", l.Addr().(*net.TCPAddr).Port, target.TLSOptions{CAFile: ca.File}).Dial(b.Context(), time.Now())
+				must(b, err)
+				defer c.Close()
+				batches(b, p, withSkimmer{c, args})
 			})
 		}
 	}

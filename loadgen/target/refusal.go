@@ -40,8 +40,9 @@ const (
 	hintShown  = "check --cert and --key against the authority that the server trusts"
 )
 
-// failed explains what ended a handshake.
-func (s *secured) failed(err error) error {
+// failed explains what ended a handshake. met tells that another one with these
+// settings had succeeded.
+func (s *secured) failed(err error, met bool) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -59,7 +60,12 @@ func (s *secured) failed(err error) error {
 		if s.asked {
 			return s.refusal(err)
 		}
+		if met {
+			return &TLSError{"the server closed the connection before the TLS handshake", "Redis does so when its maxclients is reached: lower -c or raise maxclients", err}
+		}
 		return &TLSError{"the server closed the connection instead of a TLS handshake", "is this a TLS port? If not, " + hintPlain, err}
+	case errors.Is(err, context.DeadlineExceeded) && met:
+		return err
 	case errors.Is(err, context.DeadlineExceeded):
 		return &TLSError{"no answer to the TLS handshake within the time limit", "is this a TLS port? If not, " + hintPlain, err}
 	}

@@ -81,33 +81,47 @@ func (t Target) secure(ctx context.Context, socket net.Conn) (net.Conn, error) {
 	s := &secured{floor: &floor{Conn: socket}, private: t.TLS.config.RootCAs != nil}
 	s.Conn = tls.Client(s.floor, t.clientConfig(s))
 
-	// Redis without TLS waits for the end of a line that a handshake never sends, so
-	// the most frequent mistake of all would show as silence.
 	handshake, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	asked := make(chan struct{})
-	knock := time.AfterFunc(knockAfter, func() {
-		defer close(asked)
-		defer func() { _ = recover() }() // a diagnosis is not worth a crash
-		if !s.floor.heard.Load() && t.plain(handshake) {
-			giveUp(errPlain)
-		}
-	})
-	err := s.Conn.HandshakeContext(handshake)
-	if !knock.Stop() {
-		giveUp(nil) // ends the question as well; the first cause stays
-		<-asked
+	stop := func() {}
+	if !t.TLS.met.Load() {
+		stop = t.suspicious(handshake, giveUp, s.floor)
 	}
+	err := s.Conn.HandshakeContext(handshake)
+	stop()
 	if err == nil {
+		t.TLS.met.Store(true)
 		return s, nil
 	}
 	s.Close()
-	if ctx.Err() == nil && context.Cause(handshake) == errPlain {
-		err = errPlain
-	} else if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		err = ctx.Err()
+	case context.Cause(handshake) == errPlain:
+		err = errPlain
 	}
-	return nil, trouble("TLS with", t.Address, s.failed(err))
+	return nil, trouble("TLS with", t.Address, s.failed(err, t.TLS.met.Load()))
+}
+
+// suspicious knocks on the port in plain RESP when a handshake stays without a single
+// byte, and gives it up with errPlain when there is an answer: Redis without TLS waits
+// for the end of a line that a handshake never sends, so that the most frequent
+// mistake of all would show as silence. stop ends it and waits for its end.
+func (t Target) suspicious(ctx context.Context, giveUp context.CancelCauseFunc, f *floor) (stop func()) {
+	ended := make(chan struct{})
+	knock := time.AfterFunc(knockAfter, func() {
+		defer close(ended)
+		defer func() { _ = recover() }() // a diagnosis is not worth a crash
+		if !f.heard.Load() && t.plain(ctx) {
+			giveUp(errPlain)
+		}
+	})
+	return func() {
+		if !knock.Stop() {
+			giveUp(nil) // ends the knock as well; the first cause stays
+			<-ended
+		}
+	}
 }
 
 // clientConfig is the configuration of one connection. An address in place of a

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 )
 
 // TLSOptions say how connections are to be secured; the zero value is what --tls
@@ -27,13 +28,16 @@ type TLSOptions struct {
 	MinVersion string // --tls-min: "1.0" to "1.3"; empty for 1.2
 }
 
-// TLS is TLSOptions with the files behind them read and found in order. It never
-// changes, so that ten thousand connections read each file once and one that is
-// replaced meanwhile cannot split a run in two. nil is no TLS at all.
+// TLS is TLSOptions with the files behind them read and found in order. They are read
+// once: ten thousand connections need not, and a file that is replaced meanwhile
+// cannot split a run in two. nil is no TLS at all.
 type TLS struct {
 	options  TLSOptions
 	config   *tls.Config      // each connection takes a clone
 	identity *tls.Certificate // of the client; nil for none
+	// met is set by the first handshake that succeeds. Later on silence and a closed
+	// door do not mean a port without TLS any more.
+	met atomic.Bool
 }
 
 // Load reads and checks what o names. Errors name the flag at fault and the form
@@ -131,27 +135,28 @@ func (o TLSOptions) authorities() (*x509.CertPool, error) {
 }
 
 // addFolder adds the certificates of every file in a folder. Other files may lie
-// there too, such as keys and lists of what was revoked; names do not matter, while
-// OpenSSL wants hashes.
+// there too, such as lists of what was revoked and keys that not everybody may read;
+// names do not matter, while OpenSSL wants hashes.
 func addFolder(pool *x509.CertPool, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("--cacertdir %s: %w: it takes a folder of PEM files", dir, bare(err))
 	}
 	found := false
+	trouble := errors.New("no certificate in it")
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // follows links
 			continue
 		}
-		text, err := readPEM("--cacertdir", path)
+		text, err := os.ReadFile(path)
 		if err != nil {
-			return err
+			trouble = fmt.Errorf("%s: %w", e.Name(), bare(err))
 		}
 		found = pool.AppendCertsFromPEM(text) || found
 	}
 	if !found {
-		return fmt.Errorf("--cacertdir %s: no certificate in it: it takes a folder of PEM files", dir)
+		return fmt.Errorf("--cacertdir %s: %w: it takes a folder of PEM files", dir, trouble)
 	}
 	return nil
 }

@@ -45,6 +45,7 @@ func TestTLS(t *testing.T) {
 	}{
 		{"127.0.0.1", byFile, "TLS 1.3"},
 		{"localhost", byFile, "TLS 1.3"},
+		{"LOCALHOST", byFile, "TLS 1.3"},
 		{"::1", byFile, "TLS 1.3"},
 		{"[::1]", byFile, "TLS 1.3"},
 		{"127.0.0.1", with(func(o *target.TLSOptions) { o.CADir = ca.Dir }), "TLS 1.3"},
@@ -232,6 +233,51 @@ func TestTLSFaultsOfRedis(t *testing.T) {
 		}
 		t.Logf("%s: %v", tt.name, err)
 	}
+}
+
+// C33 over TLS: Redis says nothing to a client too many, since it speaks TLS to none
+// before it has let it in.
+func TestTLSFull(t *testing.T) {
+	t.Parallel()
+	ca := redistest.Certify(t, "test authority")
+	s := redistest.StartTLS(t, ca, ca.Issue(t, "server", redistest.Leaf{IPs: []string{"127.0.0.1"}}))
+	tg := secure(t, s.Host, s.TLSPort, target.TLSOptions{CAFile: ca.File})
+	s.Do(t, "CONFIG", "SET", "maxclients", 3)
+	var served int
+	var err error
+	for range 5 {
+		var c *target.Conn
+		if c, err = tg.Dial(t.Context(), time.Now()); err == nil {
+			defer c.Close()
+			err = c.Verify()
+		}
+		if err != nil {
+			break
+		}
+		served++
+	}
+	code := target.ErrorCode(err)
+	if served != 3 || code != "eof" && code != "reset" || !strings.Contains(err.Error(), "lower -c or raise maxclients") {
+		t.Errorf("%d of 5 served, then %v", served, err)
+	}
+}
+
+// A server that was met and then freezes is slow, not a port without TLS: nobody
+// knocks, and the words are those of any server.
+func TestTLSFrozen(t *testing.T) {
+	t.Parallel()
+	ca := redistest.Certify(t, "test authority")
+	s := redistest.StartTLS(t, ca, ca.Issue(t, "server", redistest.Leaf{IPs: []string{"127.0.0.1"}}))
+	tg := secure(t, s.Host, s.TLSPort, target.TLSOptions{CAFile: ca.File})
+	load(t, tg)
+	s.Pause()
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err := tg.Dial(ctx, time.Now())
+	if text := fmt.Sprint(err); target.ErrorCode(err) != "timeout" || strings.Contains(text, "TLS port") || !strings.Contains(text, "TLS with "+tg.Address) {
+		t.Errorf("got %v", err)
+	}
+	s.Resume()
 }
 
 // A frozen server and an impatient user: both end in time, and apart.
