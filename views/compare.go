@@ -30,7 +30,7 @@ type Compare struct {
 	// Server compares what the server says of itself, in facts three spaces apart:
 	// "us/command  A 5.9  B 0.91". Empty = unknown, left out.
 	Server    string
-	Explained string // a sentence where the server's order contradicts the verdict; empty = none
+	Explained string // a sentence or two where the server's order contradicts the verdict; empty = none
 	Notes     []Note // newest last
 	Keys      []Key  // what works now; "? help" and "q quit" first
 	Edit      *Edit  // open text field, shown in place of the key line
@@ -64,7 +64,7 @@ type Side struct {
 	Mark    string // "rtt 1ms simulated"; empty = none
 	Place   string // its own server, "redis 7.2.4 private --io-threads 2"; empty = that of the header
 	Now     Number // ops/s at this moment, while it is under load
-	Median  Number // ops/s, the middle of its rounds
+	Median  Number // ops/s, the middle of its rounds; shown where there is room
 	Spread  Number // of its rounds, as a share of the median: 0.03
 	Counts  string // "51.3M ops   25 rounds   0 errors"
 	// Rounds of the case in focus in time order, those before a change as well; none

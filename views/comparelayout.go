@@ -14,7 +14,7 @@ type comparePlan struct {
 	ruled     bool // the verdicts have a rule
 	doubt     bool // noise and pairs
 	server    bool
-	explained bool
+	explained int // lines of the sentence on the server
 	tails     int // rows of the strips of p99; zero leaves them out
 	reading   int // sentences of "how to read"
 	sentences int // the lines that these take
@@ -24,8 +24,8 @@ type comparePlan struct {
 
 // lines is what the plan takes.
 func (p *comparePlan) lines() int {
-	total := 2 + p.sides + p.verdicts + p.notes // with header and key line
-	for _, more := range [...]bool{p.banner, p.ruled, p.doubt, p.server, p.explained, p.reading > 0, p.titled} {
+	total := 2 + p.sides + p.verdicts + p.explained + p.notes // with header and key line
+	for _, more := range [...]bool{p.banner, p.ruled, p.doubt, p.server, p.reading > 0, p.titled} {
 		if more {
 			total++
 		}
@@ -83,7 +83,7 @@ func (v *Compare) plan(f Frame) comparePlan {
 	p := comparePlan{
 		n: n, width: f.Width, wide: n == 2 && f.Width >= wideCompare, banner: v.Banner != "",
 		sides: n + 1, bars: 1, verdicts: 1, ruled: true, doubt: true, notes: 1,
-		server: v.Server != "", explained: v.Explained != "",
+		server: v.Server != "", explained: len(v.explanation(f.Width)),
 	}
 	if n < 2 {
 		p.sides, p.bars, p.verdicts, p.ruled, p.doubt = 0, 0, 0, false, false
@@ -110,12 +110,12 @@ func (v *Compare) plan(f Frame) comparePlan {
 			// What does not fit ends it: were a smaller thing to slip in, it would have
 			// to go again on a slightly taller screen.
 			if next.lines() > f.Height {
-				return p.stretched(f.Height)
+				return p.stretched(f.Height, false)
 			}
 			p = next
 		}
 	}
-	return p.stretched(f.Height)
+	return p.stretched(f.Height, true)
 }
 
 // matrixLines are those of the matrix when all of it is shown.
@@ -160,11 +160,22 @@ func (v *Compare) givingWay() []change {
 			p.sides = 2
 			return true
 		},
+		func(p *comparePlan) bool {
+			was := p.explained
+			if p.n > 2 {
+				p.explained = 0
+			}
+			return was > p.explained
+		},
 		// The table of many sides ends in their verdicts and needs no rule before more.
 		func(p *comparePlan) bool { return p.n > 2 && off(&p.ruled) },
 		func(p *comparePlan) bool { return p.matrix == 0 && down(&p.rows, 4) },
 		func(p *comparePlan) bool { return p.matrix > 0 && down(&p.bars, 0) },
-		func(p *comparePlan) bool { return off(&p.explained) },
+		func(p *comparePlan) bool {
+			was := p.explained
+			p.explained = 0
+			return was > 0
+		},
 		func(p *comparePlan) bool { return down(&p.matrix, 1) },
 		func(p *comparePlan) bool { return down(&p.rows, 1) },
 		func(p *comparePlan) bool { return down(&p.notes, 0) },
@@ -239,9 +250,10 @@ func (p *comparePlan) set(rows int) bool {
 	return true
 }
 
-// stretched gives the lines that are left to the charts.
-func (p comparePlan) stretched(height int) comparePlan {
-	for p.bars > 0 {
+// stretched gives the lines that are left to the charts. Strips stay strips until all
+// that comes before charts is there: else the charts would have to go again for it.
+func (p comparePlan) stretched(height int, complete bool) comparePlan {
+	for p.bars > 1 || p.bars == 1 && complete {
 		next := p
 		if p.bars == 1 {
 			next.set(besideRows)

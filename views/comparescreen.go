@@ -56,15 +56,15 @@ func (v Compare) Render(f Frame) string {
 // drawEnd writes what stands below the verdict: the server's side of it, how to read
 // the screen, and the notes.
 func (v *Compare) drawEnd(c *canvas, p *comparePlan) {
-	for _, line := range [...]struct {
-		on   bool
-		text string
-	}{{p.server, v.Server}, {p.explained, v.Explained}} {
-		if line.on {
-			c.space(1)
-			c.text(Plain, whole(line.text, c.width-1))
-			c.end()
-		}
+	if p.server {
+		c.space(1)
+		c.text(Plain, whole(v.Server, c.width-1))
+		c.end()
+	}
+	for _, line := range v.explanation(c.width)[:p.explained] {
+		c.space(1)
+		c.text(Caution, line)
+		c.end()
 	}
 	if p.reading > 0 {
 		c.rule([]piece{{Plain, "how to read"}}, nil)
@@ -78,6 +78,15 @@ func (v *Compare) drawEnd(c *canvas, p *comparePlan) {
 		c.rule([]piece{{Plain, "notes"}}, nil)
 	}
 	Notes(v.Notes).draw(c, p.notes)
+}
+
+// explanation is the sentence on the server's order, in two lines at most.
+func (v *Compare) explanation(width int) []string {
+	if v.Explained == "" {
+		return nil
+	}
+	lines := wrap("! "+v.Explained, width-2)
+	return lines[:min(2, len(lines))]
 }
 
 // program names the screen: "fullbore A/B", "fullbore A..D".

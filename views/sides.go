@@ -91,6 +91,10 @@ func (v *Compare) knobColumns(width int) []knobColumn {
 	}
 	page := max(0, min(focused/pageKnobs*pageKnobs, n-pageKnobs))
 	for k := range n {
+		// Of a later page the far end stays: there the next page would go on.
+		if page > 0 {
+			k = pageKnobs - 1 - k + n
+		}
 		wanted = append(wanted, (page+k)%n)
 	}
 	chosen, room := make([]bool, n), width-sideLead-1

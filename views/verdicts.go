@@ -180,7 +180,7 @@ func plural(n int, thing string) string {
 // Reading is how to read the screen, in sentences, the most needed first: for the
 // screen's own section, and for the help of one that has no room for it.
 func (v Compare) Reading() []string {
-	limit := v.limit()
+	limit := strings.ReplaceAll(v.limit(), " %", "%") // so that no line breaks there
 	turns := "The sides run in turn, in random order within each pair: they do not compete for the server."
 	switch {
 	case v.Competing:
@@ -195,7 +195,7 @@ func (v Compare) Reading() []string {
 	out := []string{
 		"faster, slower: real. small: real but below " + limit + ". same: no difference above " + limit + ". ?: cannot tell. ...: too few pairs.",
 		turns,
-		"x 2.00 [1.95..2.05]: twice the reference, and the 95 % interval of that ratio. ? where nothing can be claimed.",
+		"x 2.00 [1.95..2.05]: twice the reference, and the 95% interval of that ratio. ? where nothing can be claimed.",
 	}
 	if v.Metric == "p99" {
 		out = append(out, "With a fixed rate the verdict goes by p99: faster is the lower one.")

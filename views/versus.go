@@ -101,18 +101,21 @@ func (v *Compare) wideLine(c *canvas, side func(i int, at span), ratio func(at s
 }
 
 // wideRule opens a section of three columns: a title for each, dashes between.
-func (v *Compare) wideRule(c *canvas, title func(i int) []piece, last string) {
+func (v *Compare) wideRule(c *canvas, title func(i int) []piece, last ...piece) {
 	sides, ratio := wideColumns(c.width)
 	for i, at := range sides {
 		c.rulePart(at, title(i))
 		c.glyph(Muted, c.glyphs.up)
 	}
-	c.rulePart(ratio, pieces(last))
+	c.rulePart(ratio, last)
 	c.end()
 }
 
-// rulePart is a rule within a column.
+// rulePart is a rule within a column; what does not fit goes from the end, whole.
 func (c *canvas) rulePart(at span, title []piece) {
+	for len(title) > 1 && breadth(2, title)+6 > at.to-at.from {
+		title = title[:len(title)-1]
+	}
 	c.to(at.from)
 	c.fill(Muted, c.glyphs.across, 2)
 	if len(title) > 0 {
@@ -133,9 +136,9 @@ const (
 
 // wideTable writes the chosen rows below the charts.
 func (v *Compare) wideTable(c *canvas, rows []int) {
-	over := v.over(v.other())
+	over := []piece{{Plain, v.over(v.other())}}
 	if v.Since != "" {
-		over += "  since " + v.Since
+		over = append(over, piece{Muted, "since " + v.Since})
 	}
 	v.wideRule(c, func(i int) []piece {
 		ps := []piece{{Plain, "results"}}
@@ -146,7 +149,7 @@ func (v *Compare) wideTable(c *canvas, rows []int) {
 			ps = append(ps, piece{Caution, s.Mark})
 		}
 		return ps
-	}, over)
+	}, over...)
 	v.wideLine(c, func(_ int, at span) {
 		c.to(at.from + 2)
 		c.text(Muted, "times in ms")
@@ -156,7 +159,7 @@ func (v *Compare) wideTable(c *canvas, rows []int) {
 		c.to(at.from + 1)
 		c.text(Muted, "ratio")
 		c.to(at.from + 1 + ratioNumber + ratioWord)
-		c.text(Muted, "95 % within")
+		c.text(Muted, "95 % interval")
 	})
 	for _, i := range rows {
 		r := &v.Rows[i]

@@ -15,8 +15,14 @@ func (v *Compare) drawWideChart(c *canvas, p *comparePlan) {
 		if s.Label != "" {
 			ps = append(ps, piece{Plain, s.Label})
 		}
-		return append(ps, piece{Plain, t.scale("ops/s")})
-	}, v.over(v.other())+" throughput")
+		if s.Median.OK {
+			ps = append(ps, piece{Plain, s.Median.thousands() + " ops/s"})
+		}
+		if s.Place != "" {
+			ps = append(ps, piece{Muted, s.Place})
+		}
+		return ps
+	}, piece{Plain, v.over(v.other())}, piece{Muted, "one scale for both"})
 	aside := v.aside()
 	line := 0
 	beside := func(at span) {
@@ -74,7 +80,7 @@ func (v *Compare) drawTails(c *canvas, p *comparePlan) {
 	}
 	sides, _ := wideColumns(c.width)
 	t := v.chart(c, roundTail, v.narrowest(sides)-chartGutter-1, p.tails)
-	v.wideRule(c, func(int) []piece { return []piece{{Plain, "p99 per round"}, {Plain, t.scale("ms")}} }, "")
+	v.wideRule(c, func(int) []piece { return []piece{{Plain, "p99 per round"}, {Plain, t.scale("ms")}} })
 	line := 0
 	v.tails(c, t, p.tails, func(at span) {
 		if line < len(v.Sides) {
