@@ -26,9 +26,12 @@ func (c contrast) sheet() sheet {
 		out = append(out, c.matrix())
 	}
 	out = append(out, c.verdicts())
+	twins := false
 	for _, o := range c.s.Results {
 		out = append(out, c.rounds(o))
+		twins = twins || len(o.Twins) > 0
 	}
+	out[len(out)-1].lines = dotKey(twins)
 	if part := c.serverSide(); len(part.grid.rows) > 0 {
 		out = append(out, part)
 	}
@@ -83,7 +86,7 @@ func (c contrast) rounds(o experiment.Outcome) section {
 	scale := newScale(c, o)
 	s := section{
 		head: fmt.Sprintf("%s, %s of each round in time order", c.title(o), valueName(o.Metric)),
-		grid: &grid{names: []string{"arm", "median", "lowest", "highest", "spread", "rounds"}, left: map[int]bool{5: true}},
+		grid: &grid{names: []string{"arm", "median", "lowest", "highest", "spread", "rounds"}, left: map[int]bool{5: true}, code: map[int]bool{5: true}},
 	}
 	add := func(name string, median, low, high float64, rounds []experiment.Round) {
 		spread := dash
@@ -103,10 +106,6 @@ func (c contrast) rounds(o experiment.Outcome) section {
 			median, low, high := middle(o.Twins)
 			add(a.letter+"'", median, low, high, o.Twins)
 		}
-	}
-	s.lines = []string{scale.words(o.Metric)}
-	if len(o.Twins) > 0 {
-		s.lines = append(s.lines, fmt.Sprintf("%s' is a second %s, for the noise floor", c.arms[0].letter, c.arms[0].letter))
 	}
 	return s
 }

@@ -21,6 +21,7 @@ type section struct {
 type grid struct {
 	names []string
 	left  map[int]bool
+	code  map[int]bool // columns of characters that are no words
 	rows  [][]string
 	most  int // columns of text that the first one gives way for; 0 = any
 	// folds has a text that would be wider than 80 columns become sentences.
@@ -93,12 +94,20 @@ func (g *grid) markdown(b *strings.Builder) {
 	}
 	row := func(cells []string) {
 		var out []string
-		for _, cell := range cells {
-			out = append(out, escaped(cell))
+		for i, cell := range cells {
+			if g.code[i] && cell != "" {
+				out = append(out, "`"+cell+"`")
+			} else {
+				out = append(out, escaped(cell))
+			}
 		}
 		line(out)
 	}
-	row(g.names)
+	var names []string
+	for _, name := range g.names {
+		names = append(names, escaped(name))
+	}
+	line(names)
 	b.WriteString("|")
 	for i := range g.names {
 		if i == 0 || g.left[i] {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"fullbore/loadgen/experiment"
 )
@@ -58,11 +57,11 @@ func (s scale) strips(rounds []experiment.Round) []string {
 	return out
 }
 
-// words are the key of the dots.
-func (s scale) words(m experiment.Metric) string {
-	if !(s.high >= s.low) {
-		return "no round has a reply"
+// dotKey explains the dots, once for all tests.
+func dotKey(twins bool) []string {
+	out := []string{fmt.Sprintf("%s: from the lowest to the highest round of a test, on one scale for all its arms; %c: a round without a reply", dots, silentDot)}
+	if twins {
+		out = append(out, "A': a second A, for the noise floor")
 	}
-	return fmt.Sprintf("one scale for all: %s is %s, %s is %s %s; %c is a round without a reply",
-		dots[:1], valueWords(m, s.low), strings.TrimPrefix(dots, dots[:len(dots)-1]), valueWords(m, s.high), valueName(m), silentDot)
+	return out
 }
