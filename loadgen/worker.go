@@ -63,6 +63,7 @@ func (w *worker) work(ctx context.Context, ready func()) {
 		}
 		if err == nil {
 			pause = firstPause
+			w.arrive()
 			err = w.serve()
 			w.disconnect()
 		}
@@ -215,6 +216,14 @@ func (w *worker) hold(ep *epoch, until time.Duration) {
 		case <-ep.over:
 			return // the plan has changed: nothing of the next one is to wait for this
 		}
+	}
+}
+
+// arrive has a connection for one batch (-k 0) pay a simulated round trip for being
+// made, as it would on the way there.
+func (w *worker) arrive() {
+	if ep := w.run.epoch.Load(); ep.plan.Reconnect && ep.plan.RTT > 0 {
+		w.hold(ep, w.conn.Now()+ep.plan.RTT)
 	}
 }
 
