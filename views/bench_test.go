@@ -6,6 +6,26 @@ import (
 	"fullbore/views"
 )
 
+// A comparison is drawn as often as the live screen and has the same budget.
+func BenchmarkCompare(b *testing.B) {
+	for _, bb := range []struct {
+		name string
+		v    views.Compare
+		f    views.Frame
+	}{
+		{"two 80x24 ascii", compare(), views.Frame{Width: 80, Height: 24, Theme: views.MonoTheme(views.ASCII)}},
+		{"two 120x40 block", compare(), views.Frame{Width: 120, Height: 40, Theme: views.DefaultTheme(views.Block)}},
+		{"six by sixteen 120x40 block", compareTests(compareArms(6), 16), views.Frame{Width: 120, Height: 40, Theme: views.DefaultTheme(views.Block)}},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				bb.v.Render(bb.f)
+			}
+		})
+	}
+}
+
 // The screen's share of a core is 2 % at 4 frames a second: 5 ms a frame, of which
 // Render may use one.
 func BenchmarkLive(b *testing.B) {

@@ -232,7 +232,7 @@ func (v *Compare) labels() int {
 
 // chartRule says what the charts show, and on what scale.
 func (v *Compare) chartRule(c *canvas, t roundChart) {
-	left := []piece{{Plain, "throughput per round"}, {Plain, t.scale("ops/s")}}
+	left := []piece{{Plain, "throughput"}, {Plain, t.scale("ops/s")}}
 	right := []piece{{Muted, t.last()}}
 	for i := range v.Sides {
 		if s := &v.Sides[i]; s.Active && s.Now.OK {
@@ -276,12 +276,19 @@ func (v *Compare) drawResults(c *canvas, p *comparePlan) {
 	}
 }
 
+// title is that of a section about the case in focus, which is named where there is
+// more than one.
+func (v *Compare) title(section, link string) []piece {
+	ps := []piece{{Plain, section}}
+	if len(v.Cases) > 1 && v.Case >= 0 && v.Case < len(v.Cases) {
+		ps = append(ps, piece{Plain, link + v.Cases[v.Case].Title})
+	}
+	return ps
+}
+
 // resultsRule opens the results: of which test, since when, and what is simulated.
 func (v *Compare) resultsRule(c *canvas) {
-	left := []piece{{Plain, "results"}}
-	if len(v.Cases) > 1 && v.Case >= 0 && v.Case < len(v.Cases) {
-		left = append(left, piece{Plain, v.Cases[v.Case].Title})
-	}
+	left := v.title("results", "")
 	if v.Since != "" {
 		left = append(left, piece{Muted, "since " + v.Since})
 	}

@@ -322,6 +322,9 @@ func FuzzText(f *testing.F) {
 		check(t, "edit", views.Edit{Label: text, Text: text, Cursor: cursor % 5000, Error: text}, frame)
 		check(t, "notes", views.Notes{{Text: text, Clock: text}, {Text: text, Warning: true}, {Text: text}}, frame)
 		check(t, "strip", views.Strip{{Name: text, Value: text, Range: text}, {Name: text, Value: text, Focused: true}}, frame)
+		side := views.Side{Name: text, Label: text, Load: text, Mark: text, Place: text, Counts: text, Knobs: []views.Knob{{Name: text, Value: text, Focused: true}}}
+		tall := views.Frame{Width: max(80, width%200), Height: 24 + cursor&15}
+		check(t, "compare", views.Compare{Sides: []views.Side{side, {}, side}[:2+cursor&1], Metric: text, Server: text, Explained: text, Since: text, Rows: []views.CompareRow{{Label: text}}}, tall)
 		check(t, "card", views.Card{Title: text, Rows: []views.CardRow{{Label: text, Value: text}}, Text: []string{text}}, frame)
 	})
 }

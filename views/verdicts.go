@@ -106,10 +106,7 @@ func (v *Compare) drawVerdicts(c *canvas, p *comparePlan) {
 
 // verdictRule opens the verdicts: on which test, and by which metric.
 func (v *Compare) verdictRule(c *canvas) {
-	left := []piece{{Plain, "verdict"}}
-	if len(v.Cases) > 1 && v.Case >= 0 && v.Case < len(v.Cases) {
-		left = append(left, piece{Plain, "on " + v.Cases[v.Case].Title})
-	}
+	left := v.title("verdict", "on ")
 	if v.Metric != "" {
 		left = append(left, piece{Muted, "by " + v.Metric})
 	}

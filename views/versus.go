@@ -141,7 +141,7 @@ func (v *Compare) wideTable(c *canvas, rows []int) {
 		over = append(over, piece{Muted, "since " + v.Since})
 	}
 	v.wideRule(c, func(i int) []piece {
-		ps := []piece{{Plain, "results"}}
+		ps := v.title("results", "")
 		if s := &v.Sides[i]; s.Load != "" {
 			ps = append(ps, piece{Plain, s.Load})
 		}
