@@ -2,9 +2,11 @@ package target
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -32,6 +34,9 @@ func (t Target) Dial(ctx context.Context, base time.Time) (*Conn, error) {
 	return c, nil
 }
 
+// errLongPath is what the system's "invalid argument" means for a socket's path.
+var errLongPath = errors.New("path too long")
+
 // connect dials the socket and secures it, for every kind of connection. Go sets
 // TCP_NODELAY by itself.
 func (t Target) connect(ctx context.Context) (net.Conn, error) {
@@ -43,6 +48,8 @@ func (t Target) connect(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		if ctx.Err() != nil {
 			err = ctx.Err() // the dialer words the same thing in several ways
+		} else if t.Network == "unix" && errors.Is(err, syscall.EINVAL) {
+			err = fmt.Errorf("%w: %w", errLongPath, err)
 		}
 		return nil, trouble("dial", t.Address, err)
 	}

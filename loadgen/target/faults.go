@@ -87,6 +87,8 @@ func causes() []cause {
 		{syscall.ENETUNREACH, "unreachable", "network is unreachable", "check -h"},
 		{syscall.EHOSTDOWN, "unreachable", "host is down", "check -h"},
 		{syscall.ENOENT, "missing", "no such socket", "-s takes the path of the server's unix socket"},
+		{syscall.ENOTDIR, "missing", "no such socket", "-s takes the path of the server's unix socket"},
+		{errLongPath, "missing", "no socket can have a path of this length", "about 100 bytes are the most: give -s a shorter one, such as through a link"},
 		{syscall.EACCES, "denied", "permission denied", "may this user open the socket that -s names?"},
 		{syscall.EPERM, "denied", "not permitted", ""},
 		{syscall.EMFILE, "files", "too many open files", "raise ulimit -n or lower -c"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -301,6 +302,17 @@ func TestNoSuchSocketOrHost(t *testing.T) {
 	_, err := target.Preflight(t.Context(), target.Unix(path))
 	if target.ErrorCode(err) != "missing" || !strings.Contains(err.Error(), "dial "+path+": no such socket (-s ") {
 		t.Errorf("got %v", err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	must(t, os.WriteFile(file, nil, 0o600))
+	for path, want := range map[string]string{
+		"/" + strings.Repeat("long", 50): "no socket can have a path of this length (about 100 bytes",
+		filepath.Join(file, "s"):         "no such socket (-s ",
+	} {
+		_, err := target.Preflight(t.Context(), target.Unix(path))
+		if target.ErrorCode(err) != "missing" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %v", path, err)
+		}
 	}
 	lookup := &net.DNSError{Err: "no such host", Name: "h", IsNotFound: true}
 	if code := target.ErrorCode(&net.OpError{Op: "dial", Err: lookup}); code != "name" {

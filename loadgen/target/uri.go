@@ -119,6 +119,9 @@ func parseUnix(rest string) (Target, error) {
 	if err != nil {
 		return Target{}, fmt.Errorf("the path holds a raw %%: percent-encode it as %%25")
 	}
+	if strings.ContainsFunc(path, unicode.IsControl) {
+		return Target{}, errPath // it would break the line of every message
+	}
 	t := Unix("/" + path)
 	if isUser {
 		if err := t.credentials(user); err != nil {

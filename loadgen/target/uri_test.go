@@ -103,6 +103,7 @@ func TestParseErrors(t *testing.T) {
 		"unix://secret":                  "three slashes",
 		"unix://run/redis.sock":          "three slashes",
 		"unix://":                        "three slashes",
+		"unix:///a%0Ab":                  "three slashes",
 		"unix:///":                       "three slashes",
 		"unix:///a%zz":                   "%25",
 	} {
