@@ -44,7 +44,7 @@ func custom(e workload.Entry) bool { return e.Test.Custom }
 // sameData tells whether v and w can work on the same keys without one of them
 // changing what the other finds there.
 func sameData(v, w workload.Workload) bool {
-	if v.SizeText() != w.SizeText() || v.Keys.Size != w.Keys.Size || v.Expire != w.Expire || v.RandomData != w.RandomData {
+	if !sameValues(v, w) {
 		return false
 	}
 	if v.Mix.Line() == w.Mix.Line() {
@@ -52,6 +52,11 @@ func sameData(v, w workload.Workload) bool {
 	}
 	// Collections that are drained or grown belong to one test.
 	return len(v.Stocks())+len(w.Stocks()) == 0 && !spoils(v, w) && !spoils(w, v)
+}
+
+// sameValues tells whether both write the same under as many keys.
+func sameValues(v, w workload.Workload) bool {
+	return v.SizeText() == w.SizeText() && v.Keys.Size == w.Keys.Size && v.Expire == w.Expire && v.RandomData == w.RandomData
 }
 
 func spoils(v, w workload.Workload) bool {

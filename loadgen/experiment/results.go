@@ -182,15 +182,3 @@ func (e *course) remember() {
 func (o Outcome) begun() bool {
 	return len(o.Twins) > 0 || slices.ContainsFunc(o.Arms, func(m Measured) bool { return len(m.Rounds) > 0 })
 }
-
-func (e *course) note(n stats.Note) {
-	n.At = time.Since(e.begun)
-	e.notes = append(slices.Clip(e.notes), n)
-}
-
-// warn notes what is wrong, once.
-func (e *course) warn(text string) {
-	if !slices.ContainsFunc(e.notes, func(n stats.Note) bool { return n.Text == text }) {
-		e.note(stats.Note{Warning: true, Text: text})
-	}
-}

@@ -12,6 +12,7 @@ import (
 func (e *course) openCase() error {
 	e.enter(Preparing, nil)
 	e.attempt, e.sums = 0, make([]stats.Sum, len(e.sides))
+	e.doubt()
 	for _, s := range e.sides {
 		p := e.planOf(s)
 		if s.plan.Changes(p) == "" && s.plan.Workload.Same(p.Workload) {
@@ -114,7 +115,11 @@ func (e *course) round(s *side, length time.Duration) (seg stats.Segment, ok boo
 		e.warn(fmt.Sprintf("%s: a round did not come to its end in %v: the server does not answer", s.name, e.rules.Settle+length+patience))
 		return seg, false, nil
 	}
-	return s.load.Snapshot().Current, true, nil
+	now := s.load.Snapshot()
+	if now.Connected < now.Clients {
+		e.warn(fmt.Sprintf("%s: not all of its %d clients were connected in every round", s.name, now.Clients))
+	}
+	return now.Current, true, nil
 }
 
 // compete has all arms under load at once until a setting ends it. Nothing of it is

@@ -13,6 +13,7 @@ import (
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/experiment/paired"
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/workload"
 )
 
 // order is the arms of pair n by when their rounds ended.
@@ -295,4 +296,34 @@ func TestArmsThatCannotBeCompared(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
+}
+
+// TestDoubts: what makes rounds uncertain is told once, before they are measured.
+func TestDoubts(t *testing.T) {
+	own := workload.Mix{{Test: workload.Test{Custom: true, Title: "SET x", Args: []string{"SET", "fullbore:x", "__data__"}}, Weight: 1}}
+	for want, change := range map[string]func(*world, *loadgen.Plan){
+		"": func(*world, *loadgen.Plan) {},
+		"arm P=2: a round has 10.0 round trips of 100ms only": func(_ *world, p *loadgen.Plan) { p.RTT = 100 * time.Millisecond },
+		"arm P=2: not all of its 2 clients":                   func(w *world, _ *loadgen.Plan) { w.missing = 1 },
+		"arm P=2: the commands name their keys themselves":    func(_ *world, p *loadgen.Plan) { p.Workload.Mix, p.Workload.Payload = own, 10 },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{rate: noisy(1, .01)}
+			arms := []experiment.Arm{plain(t, 1), plain(t, 2)}
+			change(w, &arms[1].Plan)
+			s := whole(t, w, experiment.Compare(arms, nil, experiment.Rules{Pairs: 8}))
+			told := slices.DeleteFunc(slices.Clone(s.Notes), func(n stats.Note) bool { return !n.Warning || !strings.HasPrefix(n.Text, want) })
+			if want == "" && len(s.Notes) != 0 || want != "" && len(told) != 1 {
+				t.Errorf("notes %+v, want %q", s.Notes, want)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		arms := []experiment.Arm{plain(t, 1), plain(t, 2)}
+		arms[0].Plan.Rate, arms[1].Plan.Rate = 100, 5000
+		s := whole(t, &world{rate: noisy(1, .01)}, experiment.Compare(arms, nil, experiment.Rules{Pairs: 8}))
+		if len(s.Notes) != 1 || s.Notes[0].Text != "arm P=1: the p99 of a round rests on 100 batches: --round 10s would do" {
+			t.Errorf("notes %+v", s.Notes)
+		}
+	})
 }

@@ -20,6 +20,7 @@ import (
 type world struct {
 	rate    func(p loadgen.Plan) float64 // replies per second of a round under p
 	frozen  bool                         // rounds never begin to be measured
+	missing int                          // clients that do not get a connection
 	explode string                       // runs end with this panic, when set
 	failing error                        // runs end with it as soon as they are started
 
@@ -135,7 +136,7 @@ func (s *sim) segment() stats.Segment {
 func (s *sim) Snapshot() *stats.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := &stats.Snapshot{Epoch: s.epoch, Current: s.current, Clients: s.plan.Clients}
+	now := &stats.Snapshot{Epoch: s.epoch, Current: s.current, Clients: s.plan.Clients, Connected: s.plan.Clients - s.world.missing}
 	switch {
 	case s.epoch == 0:
 		now.State = stats.Preparing
