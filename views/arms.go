@@ -23,8 +23,12 @@ func (v *Compare) armColumn(width int) int {
 // the word for it, then what else was measured.
 func (v *Compare) armRows(width int) []armRow {
 	rows := make([]armRow, 0, len(v.Rows)+6)
-	if loads := v.texts(func(i int) piece { return piece{Muted, v.Sides[i].Load} }); loads != nil {
-		rows = append(rows, armRow{"load", loads, 0})
+	for n, loads := range v.loadLines(v.armColumn(width) - 1) {
+		row := armRow{cells: v.texts(func(i int) piece { return piece{Muted, loads[i]} })}
+		if n == 0 {
+			row.label = "load"
+		}
+		rows = append(rows, row)
 	}
 	derived := false
 	for i := range v.Rows {
@@ -42,6 +46,26 @@ func (v *Compare) armRows(width int) []armRow {
 		}
 	}
 	return rows
+}
+
+// loadLines are the loads of all sides in lines of so many cells, two at most: half a
+// load would be a wrong one. There is none where no side has a load.
+func (v *Compare) loadLines(room int) [][]string {
+	var out [][]string
+	for i := range v.Sides {
+		if v.Sides[i].Load == "" {
+			continue
+		}
+		for n, text := range wrap(v.Sides[i].Load, max(1, room)) {
+			if n == len(out) && n < 2 {
+				out = append(out, make([]string, len(v.Sides)))
+			}
+			if n < len(out) {
+				out[n][i] = text
+			}
+		}
+	}
+	return out
 }
 
 // texts are the cells of a row; nil where all are empty.

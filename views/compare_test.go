@@ -125,6 +125,20 @@ func TestCompareIsHonest(t *testing.T) {
 	}
 }
 
+// A load that is longer than its column takes a second line; it is never cut.
+func TestCompareLoadsAreWhole(t *testing.T) {
+	for name, v := range map[string]views.Compare{"arms": compareArms(6), "matrix": compareTests(compareArms(6), 5)} {
+		for i := range v.Sides {
+			v.Sides[i].Load = "C=1000 P=16 multi"
+		}
+		got := lines(v, 80, 24)
+		at := max(indexOf(got, "  load"), indexOf(got, "    test")+1)
+		if first, second := strings.Count(got[at], "C=1000"), strings.Count(got[at+1], "multi"); first < 5 || second != first {
+			t.Errorf("%s:\n%s\n%s", name, got[at], got[at+1])
+		}
+	}
+}
+
 func TestCompareRatiosInWords(t *testing.T) {
 	faster := views.Verdict{Mark: views.MarkFaster}
 	row := func(a, b float64) views.CompareRow {

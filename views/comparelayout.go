@@ -9,6 +9,7 @@ type comparePlan struct {
 	bars      int  // rows of a chart of throughput; zero leaves it out
 	beside    bool // the charts stand side by side
 	matrix    int  // lines of the matrix below rule and head, zero = none
+	loads     int  // lines of the matrix that tell what was sent
 	rows      int  // of the results; zero leaves them out
 	verdicts  int
 	ruled     bool // the verdicts have a rule
@@ -32,10 +33,7 @@ func (p *comparePlan) lines() int {
 	}
 	total += p.chart(p.bars, p.beside) + p.chart(p.tails, false)
 	if p.matrix > 0 {
-		total += 2 + p.matrix
-		if p.n > 2 {
-			total++ // the loads of so many sides
-		}
+		total += 2 + p.loads + p.matrix
 	}
 	if p.rows > 0 {
 		total += 2 + p.rows
@@ -94,7 +92,7 @@ func (v *Compare) plan(f Frame) comparePlan {
 	}
 	p.rows = min(all, least)
 	if cases := v.matrixLines(); cases > 0 {
-		p.matrix, p.rows = cases, 0
+		p.matrix, p.loads, p.rows = cases, len(v.matrixLoads(f.Width)), 0
 	}
 	for _, give := range v.givingWay() {
 		for p.lines() > f.Height && give(&p) {

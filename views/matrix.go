@@ -45,8 +45,16 @@ func (v *Compare) drawMatrix(c *canvas, lines int) {
 	}
 	c.rule(title, right)
 	v.matrixHead(c)
-	if len(v.Sides) > 2 {
-		v.matrixLoads(c)
+	for _, loads := range v.matrixLoads(c.width) {
+		columns, cell, _, _ := v.matrixColumns(c.width)
+		n := 0
+		for i := range v.Sides {
+			if i != v.Reference && n < len(columns) {
+				c.cell(columns[n], columns[n]+cell-1, Muted, loads[i])
+				n++
+			}
+		}
+		c.end()
 	}
 	for i := from; i < to; i++ {
 		v.matrixRow(c, i)
@@ -113,17 +121,14 @@ func (v *Compare) matrixHead(c *canvas) {
 	c.end()
 }
 
-// matrixLoads writes what the sides of each ratio sent: no verdict stands without it.
-func (v *Compare) matrixLoads(c *canvas) {
-	at, cell, _, _ := v.matrixColumns(c.width)
-	n := 0
-	for i := range v.Sides {
-		if i != v.Reference && n < len(at) {
-			c.cell(at[n], at[n]+cell-1, Muted, v.Sides[i].Load)
-			n++
-		}
+// matrixLoads are the lines of what the sides of each ratio sent: no verdict stands
+// without it. Two sides have theirs in the rule.
+func (v *Compare) matrixLoads(width int) [][]string {
+	if len(v.Sides) <= 2 {
+		return nil
 	}
-	c.end()
+	_, cell, _, _ := v.matrixColumns(width)
+	return v.loadLines(cell - 1)
 }
 
 // matrixRow writes a test: the one whose details are below has the focus sign, the one
