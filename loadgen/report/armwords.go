@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -109,10 +110,7 @@ func (c contrast) servers() []string {
 	}
 	var out []string
 	for _, s := range order {
-		if s == "" {
-			s = "unknown"
-		}
-		out = append(out, fmt.Sprintf("server of %s: %s", strings.Join(letters[s], ", "), s))
+		out = append(out, fmt.Sprintf("server of %s: %s", strings.Join(letters[s], ", "), cmp.Or(s, Unknown)))
 	}
 	return out
 }

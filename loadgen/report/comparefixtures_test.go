@@ -42,11 +42,11 @@ func depth(p int) func(*experiment.Arm) { return func(a *experiment.Arm) { a.Pla
 // wobble is a disturbance of a few per cent that is the same on every run.
 func wobble(i int) float64 { return 1 + .03*math.Sin(float64(i)*2.3) }
 
-// lap is a round of one second with that throughput and median latency.
-func lap(pair int, rate float64, p50 time.Duration) experiment.Round {
+// lap is a round of one second with that throughput and latencies.
+func lap(pair int, rate float64, h *stats.Histogram) experiment.Round {
 	n := int64(rate)
 	s := stats.Segment{
-		Measured: time.Second, Latency: latencies(500, p50/2, 2*p50, n), Clients: 50,
+		Measured: time.Second, Latency: h.Summary(n), Clients: 50,
 		Counters: stats.Counters{Sent: n, Replies: n, Keys: n, Batches: n, BytesIn: 5 * n, BytesOut: 50 * n},
 	}
 	return experiment.Round{Pair: pair, At: time.Duration(pair) * 2500 * time.Millisecond, Value: rate, Segment: s}
@@ -82,9 +82,10 @@ func measuredArm(rounds []experiment.Round, p loadgen.Plan) experiment.Measured 
 
 // lapsAt are rounds around a rate.
 func lapsAt(pairs int, rate float64, shift int) []experiment.Round {
+	h := samples(500, 50*time.Microsecond, 200*time.Microsecond)
 	var out []experiment.Round
 	for i := range pairs {
-		out = append(out, lap(i+1, math.Round(rate*wobble(i+shift)), 100*time.Microsecond))
+		out = append(out, lap(i+1, math.Round(rate*wobble(i+shift)), h))
 	}
 	return out
 }
@@ -183,10 +184,11 @@ func tails(t testing.TB) *experiment.State {
 	}
 	arms := []experiment.Arm{arm(t, "P=1", rated(1)), arm(t, "u=redis://joe:"+password+"@10.0.0.1", rated(4))}
 	o := experiment.Outcome{Case: experiment.Case{Title: "set", Mix: plan(t, "set").Workload.Mix}, Metric: experiment.TailP99, Done: true}
+	h := samples(500, 50*time.Microsecond, 200*time.Microsecond)
 	for i, a := range arms {
 		var rounds []experiment.Round
 		for j := range 12 {
-			r := lap(j+1, 5000, 100*time.Microsecond)
+			r := lap(j+1, 5000, h)
 			r.Value = []float64{650_000, 480_000}[i] * wobble(j+4*i)
 			rounds = append(rounds, r)
 		}

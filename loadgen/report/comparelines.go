@@ -77,6 +77,9 @@ func (c contrast) csvArm(o experiment.Outcome, a contender) []string {
 	}
 }
 
+// Fields are those of documents and not of tables: all digits, no unit in the number,
+// nothing grouped.
+
 // field is a number with all its digits; empty when it is not known.
 func field(v *float64) string {
 	if v == nil {

@@ -22,7 +22,7 @@ func (c contrast) pairTable(o experiment.Outcome) section {
 		head += "; " + words
 	}
 	s := section{head: head, grid: t.g}
-	s.lines = append(s.lines, fmt.Sprintf("the verdict is on %s, the median of the rounds; the other rows are of all rounds together and carry none", valueName(o.Metric)))
+	s.lines = append(s.lines, fmt.Sprintf("the verdict is on %s: medians of the rounds, and the ratio within the pairs; the other rows are of all rounds together and carry none", valueName(o.Metric)))
 	if t.withheld {
 		s.lines = append(s.lines, fewBatches)
 	}
