@@ -138,6 +138,35 @@ func (c *Conn) Verify() error {
 	return trouble("ECHO at", c.addr, err)
 }
 
+// TurnedAway is Verify without a byte sent: it tells whether the server has refused the
+// connection by itself, as one does that is full or in protected mode, or has hung up.
+// It waits for about a millisecond, and nil says only that nothing has come so far.
+//
+// Redis accepts up to 1000 connections a turn of its event loop, so that a round trip
+// on a connection served already, such as a Control, for every 1000 that were dialled
+// brings all its refusals. Over TLS Redis refuses by leaving the handshake, so that Dial
+// fails. Proxies and servers of several threads may be later: whatever was turned away
+// then says so at the first Receive.
+func (c *Conn) TurnedAway() error {
+	if c.greeted || c.pending > 0 {
+		return nil
+	}
+	c.wire.drain()
+	switch f := c.wire.skim.notes.front(); {
+	case f != nil && f.reply.Kind == Failure:
+		return trouble("dial", c.addr, ReplyError(f.reply.Err))
+	case f != nil:
+		return trouble("dial", c.addr, errUnasked)
+	case c.wire.readErr != nil:
+		return trouble("dial", c.addr, c.wire.readErr)
+	}
+	return nil
+}
+
+// errUnasked is a reply to nothing: every later one would be taken for the next
+// command's.
+var errUnasked = errors.New("the server sent a reply before it was asked")
+
 // shut reports whether err means that the server will not serve the connection at
 // all, as opposed to a refusal of the one command.
 func shut(err error) bool {
