@@ -297,7 +297,7 @@ func (c compare) note(warning bool, text string) compare {
 
 // look takes a state for the display. every is how many ticks tables wait for.
 func (c compare) look(s *experiment.State, every int) compare {
-	if s == nil || c.frozen || resting(c.fast, s) {
+	if s == nil || c.frozen || resting(c.slow, s) {
 		return c
 	}
 	c.fast = s

@@ -281,7 +281,7 @@ func noted(notes []stats.Note, n stats.Note) []stats.Note {
 
 // look takes a snapshot for the display. every is how many ticks tables wait for.
 func (l live) look(s *stats.Snapshot, every int) live {
-	if s == nil || l.frozen || still(l.fast, s) {
+	if s == nil || l.frozen || still(l.slow, s) {
 		return l
 	}
 	l.fast = s

@@ -149,6 +149,13 @@ func TestPausedLoadLeavesTheFrameAlone(t *testing.T) {
 		}
 	}
 	next := paused
+	next.Notes = append(next.Notes, stats.Note{Text: "news"})
+	d.e.snap.Store(&next)
+	d.tick()
+	d.tick() // tables follow at 2 Hz
+	if len(d.m.live.slow.Notes) == 0 {
+		t.Error("news during the pause are not shown")
+	}
 	next.Epoch++ // a knob was turned meanwhile
 	d.e.snap.Store(&next)
 	d.tick()
