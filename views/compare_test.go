@@ -139,6 +139,17 @@ func TestCompareLoadsAreWhole(t *testing.T) {
 	}
 }
 
+// What the server says of both sides is shown for both or not at all.
+func TestCompareServerFactsAreWhole(t *testing.T) {
+	v := compare()
+	v.Server = "main thread us/command  A 5.93  B 0.88  by INFO   us/call  A 0.31  B 0.29  by commandstats"
+	for width, want := range map[int]string{80: " main thread us/command  A 5.93  B 0.88  by INFO", 120: " " + v.Server} {
+		if got := lines(v, width, 24); count(got, "us/command") != 1 || got[indexOf(got, " main thread")] != want {
+			t.Errorf("width %d: %q, want %q", width, got[indexOf(got, " main thread")], want)
+		}
+	}
+}
+
 func TestCompareRatiosInWords(t *testing.T) {
 	faster := views.Verdict{Mark: views.MarkFaster}
 	row := func(a, b float64) views.CompareRow {

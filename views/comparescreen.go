@@ -58,7 +58,7 @@ func (v Compare) Render(f Frame) string {
 func (v *Compare) drawEnd(c *canvas, p *comparePlan) {
 	if p.server {
 		c.space(1)
-		c.text(Plain, whole(v.Server, c.width-1))
+		c.text(Plain, facts(v.Server, c.width-1))
 		c.end()
 	}
 	for _, line := range v.explanation(c.width)[:p.explained] {
@@ -78,6 +78,19 @@ func (v *Compare) drawEnd(c *canvas, p *comparePlan) {
 		c.rule([]piece{{Plain, "notes"}}, nil)
 	}
 	Notes(v.Notes).draw(c, p.notes)
+}
+
+// facts keeps of a line, whose facts stand three spaces apart, those that fit: half a
+// comparison would be of one side.
+func facts(line string, room int) string {
+	for cells(line) > room {
+		cut := strings.LastIndex(line, "   ")
+		if cut <= 0 {
+			break
+		}
+		line = strings.TrimRight(line[:cut], " ")
+	}
+	return line
 }
 
 // explanation is the sentence on the server's order, in two lines at most.
