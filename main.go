@@ -2,9 +2,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"runtime"
 	"time"
@@ -16,87 +16,79 @@ import (
 	"fullbore/tui"
 )
 
-// Exit codes (M29); a signal gives 128 plus its number.
-const (
-	complete = 0
-	failure  = 1 // errors, lost connections, or no load at all
-	misuse   = 2
-)
-
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
 	cfg, err := config.Parse(args, config.Process())
 	switch {
 	case err != nil:
-		return complain(err, misuse)
+		return session.Complain(os.Stderr, err, session.Misuse)
 	case cfg.Done:
-		return complete
+		return session.Complete
 	}
 	out, err := session.OpenOutput(cfg.Output, os.Stdout)
 	if err != nil {
-		return complain(err, misuse)
+		return session.Complain(os.Stderr, err, session.Misuse)
 	}
 	defer out.Discard() // what was not kept
 	work, patience, signalled := session.Signals()
-	s, err := session.Open(work, session.Options{
-		Launch: launch.Options{Target: cfg.Target, Server: cfg.Server},
-		Auth:   cfg.Auth, Prefix: cfg.Plan.Workload.Keys.Prefix,
-	})
+	f, err := session.OpenFleet(work, session.Options{
+		Launch: launch.Options{Target: cfg.Target, Server: cfg.Server}, Auth: cfg.Auth,
+	}, sides(cfg))
 	if err != nil {
-		return signalled(complain(err, failure))
+		return signalled(session.Complain(os.Stderr, err, session.Failure))
 	}
-	defer s.Close() // also when something below panics
-	if s.Server.Kind != launch.Builtin {
-		// One thread gives truer tails than two where the server shares the
-		// machine. The built-in server needs one of its own.
-		runtime.GOMAXPROCS(cfg.Threads)
-	}
-	code := verdict(measure(work, s, cfg, out))
-	if code != misuse && !s.Leave(patience, cfg.KeepKeys, os.Stderr) {
-		code = max(code, failure)
+	defer f.Close() // also when something below panics
+	f.Threads(cfg.Threads, func(n int) { runtime.GOMAXPROCS(n) })
+	code := verdict(measure(work, f, cfg, out))
+	if code != session.Misuse && !f.Leave(patience, cfg.KeepKeys, os.Stderr) {
+		code = max(code, session.Failure)
 	}
 	return signalled(code)
 }
 
+// sides are the arms of a comparison; a run is one without another.
+func sides(cfg config.Config) []session.Side {
+	if cfg.Compare == nil {
+		return []session.Side{{Plan: cfg.Plan}}
+	}
+	var out []session.Side
+	for _, arm := range cfg.Compare.Arms {
+		out = append(out, session.Side(arm))
+	}
+	return out
+}
+
 // measure does what was asked for; failed tells of errors during the load (M29).
-func measure(ctx context.Context, s *session.Session, cfg config.Config, out *session.Output) (failed bool, err error) {
-	h := s.Header(config.Version(), time.Now())
+func measure(ctx context.Context, f *session.Fleet, cfg config.Config, out *session.Output) (failed bool, err error) {
+	base := f.Sessions()[0]
+	o := session.Order{
+		Header: base.Header(config.Version(), time.Now()), Format: cfg.Format, Out: out,
+		Side: os.Stderr, View: session.View{Live: cfg.Progress, Same: cfg.Shown},
+	}
+	c := cmp.Or(cfg.Compare, &config.Comparison{})
 	if cfg.Interactive {
 		look := tui.Look{Theme: cfg.Theme, Glyphs: cfg.Glyphs, Hertz: cfg.Hertz, Yes: cfg.Yes}
-		return tui.RunAndTell(ctx, tui.Screen(s, h, cfg.Plan, look), h, out)
+		return tui.RunAndTell(ctx, tui.Screen(base, o.Header, cfg.Plan, look).Comparing(f, c.Cases, c.Rules), o.Header, out)
 	}
-	if cfg.Idle {
-		s.Introduce(os.Stderr)
-		return s.Idle(ctx, cfg.Plan, os.Stderr, cfg.Progress)
-	}
-	if !cfg.Yes {
-		if err := s.Consent(ctx, cfg.Plan.Workload.Mix, cfg.Asked(os.Stdin), os.Stderr); err != nil {
+	if !cfg.Yes && !cfg.Idle {
+		if err := f.Consent(ctx, c.Cases, cfg.Asked(os.Stdin), os.Stderr); err != nil {
 			return true, err
 		}
 	}
-	s.Introduce(os.Stderr)
-	return s.Report(ctx, session.Order{
-		Steps: experiment.Rounds(cfg.Runs(), cfg.Rounds), Header: h, Format: cfg.Format,
-		Out: out, Side: os.Stderr, View: session.View{Live: cfg.Progress, Same: cfg.Shown},
-	})
+	f.Introduce(os.Stderr)
+	switch {
+	case cfg.Idle:
+		return base.Idle(ctx, cfg.Plan, os.Stderr, cfg.Progress)
+	case cfg.Compare != nil:
+		return f.Compare(ctx, c.Cases, c.Rules, o)
+	}
+	return base.Report(ctx, experiment.Rounds(cfg.Runs(), cfg.Rounds), o)
 }
 
 func verdict(failed bool, err error) int {
-	switch {
-	case errors.Is(err, session.ErrRefused):
-		return complain(err, misuse)
-	case errors.Is(err, tui.ErrInterrupted):
+	if errors.Is(err, tui.ErrInterrupted) {
 		return session.Interrupted
-	case err != nil:
-		return complain(err, failure)
-	case failed:
-		return failure
 	}
-	return complete
-}
-
-func complain(err error, code int) int {
-	fmt.Fprintf(os.Stderr, "fullbore: %v\n", err)
-	return code
+	return session.ExitCode(os.Stderr, failed, err)
 }

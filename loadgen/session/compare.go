@@ -14,43 +14,32 @@ import (
 	"fullbore/loadgen/report"
 )
 
-// Trial is a comparison without a screen, and where its report goes.
-type Trial struct {
-	Cases  []experiment.Case
-	Rules  experiment.Rules
-	Header report.Header
-	Format string // one of report.ComparisonFormats()
-	Out    *Output
-	Side   io.Writer // progress and what else a watcher wants to know
-	View   View
-}
-
-// Compare measures the fleet's arms until every case is decided or ctx ends, and writes
-// the report, whose file is kept in every end state: what was measured counts. failed
+// Compare measures the fleet's arms in each case until every one is decided or ctx ends,
+// and writes the report, whose file is kept in every end state: what was measured counts. failed
 // tells of errors during the load, and of an early end (M29); the verdicts are no
 // failure, whatever they are. err is trouble that ended the comparison, or the report.
-func (f *Fleet) Compare(ctx context.Context, t Trial) (failed bool, err error) {
-	if !slices.Contains(report.ComparisonFormats(), t.Format) {
-		return true, report.Comparison(t.Format, io.Discard, report.Compared{}) // says which there are
+func (f *Fleet) Compare(ctx context.Context, cases []experiment.Case, r experiment.Rules, o Order) (failed bool, err error) {
+	if !slices.Contains(report.ComparisonFormats(), o.Format) {
+		return true, report.Comparison(o.Format, io.Discard, report.Compared{}) // says which there are
 	}
-	c := f.Contest(f.Arms, t.Cases, t.Rules)
+	c := f.Contest(f.Arms, cases, r)
 	c.Once = true
-	state, err := t.watch(ctx, c)
-	told := report.Compared{Header: t.Header, State: state}
+	state, err := o.watch(ctx, c)
+	told := report.Compared{Header: o.Header, State: state}
 	switch {
-	case t.View.Live && !t.View.Same: // who sits there does not see the report
-		err = errors.Join(err, report.Comparison("text", t.Side, told))
-	case report.Bare(t.Format) && state.Partial:
-		fmt.Fprintf(t.Side, "fullbore: the comparison ended early: %s\n", state.Reason)
+	case o.View.Live && !o.View.Same: // who sits there does not see the report
+		err = errors.Join(err, report.Comparison("text", o.Side, told))
+	case report.Bare(o.Format) && state.Partial:
+		fmt.Fprintf(o.Side, "fullbore: the comparison ended early: %s\n", state.Reason)
 	}
-	err = errors.Join(err, report.Comparison(t.Format, t.Out, told), t.Out.Keep())
+	err = errors.Join(err, report.Comparison(o.Format, o.Out, told), o.Out.Keep())
 	return err != nil || troubled(state), err
 }
 
 // Contest makes a comparison of arms on servers of the fleet.
 func (f *Fleet) Contest(arms []experiment.Arm, cases []experiment.Case, r experiment.Rules) *experiment.Comparison {
 	c := experiment.Compare(arms, cases, r)
-	c.SetThreads = f.SetThreads
+	c.SetThreads = f.threads
 	return c
 }
 
@@ -63,7 +52,7 @@ func troubled(s *experiment.State) bool {
 const paceOfProgress = 250 * time.Millisecond
 
 // watch runs c and draws its progress meanwhile. A panic of c becomes an error.
-func (t Trial) watch(ctx context.Context, c *experiment.Comparison) (state *experiment.State, err error) {
+func (o Order) watch(ctx context.Context, c *experiment.Comparison) (state *experiment.State, err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -79,14 +68,14 @@ func (t Trial) watch(ctx context.Context, c *experiment.Comparison) (state *expe
 	for {
 		select {
 		case <-done:
-			if t.View.Live {
-				fmt.Fprint(t.Side, clearLine)
+			if o.View.Live {
+				fmt.Fprint(o.Side, clearLine)
 			}
 			return state, err
 		case <-ticker.C:
-			if t.View.Live {
-				width, _ := size(t.Side)
-				fmt.Fprint(t.Side, clearLine, standing(c.Snapshot(), width))
+			if o.View.Live {
+				width, _ := size(o.Side)
+				fmt.Fprint(o.Side, clearLine, standing(c.Snapshot(), width))
 			}
 		}
 	}
@@ -98,8 +87,8 @@ func (t Trial) watch(ctx context.Context, c *experiment.Comparison) (state *expe
 func standing(s *experiment.State, width int) string {
 	title, doing, values := "", string(s.Phase), ""
 	if s.Case < len(s.Results) {
-		o := s.Results[s.Case]
-		title, values = o.Case.Title, latest(o)
+		now := s.Results[s.Case]
+		title, values = now.Case.Title, latest(now)
 	}
 	if s.Pair > 0 && s.Phase == experiment.Measuring {
 		doing = fmt.Sprintf("pair %d of at most %d", s.Pair, s.Rules.Pairs)

@@ -25,18 +25,23 @@ func rival(t *testing.T, label string, pipeline int) session.Side {
 	return s
 }
 
-// trial is a comparison in short rounds, whose report goes to out.
-func trial(t *testing.T, format string, out, side io.Writer, v session.View) session.Trial {
+// compare compares in short rounds; the report goes to out.
+func compare(ctx context.Context, t *testing.T, f *session.Fleet, w streams) (failed bool, err error) {
 	t.Helper()
-	o, err := session.OpenOutput("", out)
+	out, err := session.OpenOutput("", w.out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.Trial{
-		Cases: []experiment.Case{{Title: "SET"}}, Header: report.Header{Tool: "fullbore"},
-		Rules:  experiment.Rules{Round: 300 * time.Millisecond, Settle: 20 * time.Millisecond, Pairs: 8},
-		Format: format, Out: o, Side: side, View: v,
-	}
+	rules := experiment.Rules{Round: 300 * time.Millisecond, Settle: 20 * time.Millisecond, Pairs: 8}
+	return f.Compare(ctx, []experiment.Case{{Title: "SET"}}, rules, session.Order{
+		Header: report.Header{Tool: "fullbore"}, Format: w.format, Out: out, Side: w.side, View: w.view,
+	})
+}
+
+type streams struct {
+	format    string
+	out, side io.Writer
+	view      session.View
 }
 
 // TestCompareInterrupted holds that the progress is seen on a terminal, and that an
@@ -55,7 +60,7 @@ func TestCompareInterrupted(t *testing.T) {
 		}
 	}}
 	var out bytes.Buffer
-	failed, err := f.Compare(ctx, trial(t, "json", &out, side, session.View{Live: true}))
+	failed, err := compare(ctx, t, f, streams{"json", &out, side, session.View{Live: true}})
 	if !failed || err != nil {
 		t.Errorf("failed %v, %v; want failed without an error", failed, err)
 	}
@@ -84,7 +89,7 @@ func TestCompareInBareFormats(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, side bytes.Buffer
-	failed, err := f.Compare(ctx, trial(t, "csv", &out, &side, session.View{}))
+	failed, err := compare(ctx, t, f, streams{"csv", &out, &side, session.View{}})
 	if !failed || err != nil || !strings.HasPrefix(side.String(), "fullbore: the comparison ended early: ") || strings.Count(side.String(), "\n") != 1 {
 		t.Errorf("failed %v, %v, told %q", failed, err, side.String())
 	}
@@ -94,10 +99,10 @@ func TestCompareErrors(t *testing.T) {
 	server := redistest.Start(t)
 	one := fleet(t, at(server), rival(t, "P=1", 1))
 	var out bytes.Buffer
-	if failed, err := one.Compare(t.Context(), trial(t, "json", &out, io.Discard, session.View{})); !failed || err == nil || !json.Valid(out.Bytes()) {
+	if failed, err := compare(t.Context(), t, one, streams{"json", &out, io.Discard, session.View{}}); !failed || err == nil || !json.Valid(out.Bytes()) {
 		t.Errorf("one arm: failed %v, %v, %s", failed, err, out.String())
 	}
-	if failed, err := one.Compare(t.Context(), trial(t, "hgrm", &out, io.Discard, session.View{})); !failed || err == nil || !strings.Contains(err.Error(), "--format takes text") {
+	if failed, err := compare(t.Context(), t, one, streams{"hgrm", &out, io.Discard, session.View{}}); !failed || err == nil || !strings.Contains(err.Error(), "--format takes text") {
 		t.Errorf("a format without comparisons: failed %v, %v", failed, err)
 	}
 }

@@ -29,12 +29,9 @@ type Side struct {
 
 // Fleet are the servers of a comparison, each of them opened once.
 type Fleet struct {
-	Arms []experiment.Arm // in the order of the sides, with their places
-	// SetThreads changes how many threads the load generator uses, for arms that ask
-	// for a number; only the owner of the process may. Nil: none of them is heard.
-	SetThreads func(n int)
-
-	sessions []*Session // by arm; arms that share a server and a prefix share one
+	Arms     []experiment.Arm // in the order of the sides, with their places
+	sessions []*Session       // by arm; arms that share a server and a prefix share one
+	threads  func(int)        // see Threads
 }
 
 // OpenFleet opens what the sides need, in order: the server of the command line when
@@ -119,8 +116,12 @@ func (f *Fleet) Sessions() []*Session {
 }
 
 // Consent is Session.Consent for all that the arms send to each server in these
-// cases: one question for each server at most.
+// cases, no case at all being one in which they send what their plans say: one
+// question for each server at most.
 func (f *Fleet) Consent(ctx context.Context, cases []experiment.Case, in io.Reader, w io.Writer) error {
+	if len(cases) == 0 {
+		cases = []experiment.Case{{}}
+	}
 	for _, s := range f.Sessions() {
 		if err := s.Consent(ctx, f.sent(s, cases), in, w); err != nil {
 			return err
@@ -164,10 +165,16 @@ func (f *Fleet) Introduce(w io.Writer) {
 	}
 }
 
-// Builtin reports whether one of the servers runs inside this process and needs its
-// processors too.
-func (f *Fleet) Builtin() bool {
-	return slices.ContainsFunc(f.sessions, func(s *Session) bool { return s.Server.Kind == launch.Builtin })
+// Threads has the load generator use n threads, and arms that ask for it another
+// number, by set; only the owner of the process may change that. One thread gives truer
+// tails than two where the server shares the machine. A built-in server needs one of
+// its own: then nothing is changed.
+func (f *Fleet) Threads(n int, set func(n int)) {
+	if slices.ContainsFunc(f.sessions, func(s *Session) bool { return s.Server.Kind == launch.Builtin }) {
+		return
+	}
+	set(n)
+	f.threads = set
 }
 
 // Leave is Session.Leave for every server, once for each that holds keys of ours under

@@ -106,8 +106,12 @@ func TestFleetOfPrivateServers(t *testing.T) {
 	if p := f.Arms[1].Place; p.Replicas != 1 || p.Origin != "private redis-server" || p.Command != "redis-server --io-threads 2" || p.Info.Version == "" {
 		t.Errorf("place %+v", p)
 	}
-	if !f.Builtin() || fleet(t, unreachable, starts("", "redis-server", 0)).Builtin() {
-		t.Error("which fleet has the demo server?")
+	set := 0
+	if f.Threads(2, func(n int) { set = n }); set != 0 {
+		t.Error("the demo server was left without its thread")
+	}
+	if fleet(t, unreachable, starts("", "redis-server", 0)).Threads(2, func(n int) { set = n }); set != 2 {
+		t.Errorf("%d threads, want 2", set)
 	}
 	told.Reset()
 	if !f.Leave(t.Context(), false, &told) || told.Len() > 0 {

@@ -14,19 +14,18 @@ import (
 	"fullbore/loadgen/stats"
 )
 
-// Order is a suite and where its report goes.
+// Order is how a report is wanted, and where.
 type Order struct {
-	Steps  iter.Seq[experiment.Step]
 	Header report.Header
-	Format string // one of report.Formats()
+	Format string // one of report.Formats(), or of report.ComparisonFormats()
 	Out    *Output
 	Side   io.Writer // progress and what else a watcher wants to know
 	View   View
 }
 
-// Report runs a suite and writes its report, whose file is kept also when the suite
+// Report runs the steps of a suite and writes its report, whose file is kept also when the suite
 // did not come to its end: what was measured counts. For failed and err see Headless.
-func (s *Session) Report(ctx context.Context, o Order) (failed bool, err error) {
+func (s *Session) Report(ctx context.Context, steps iter.Seq[experiment.Step], o Order) (failed bool, err error) {
 	printer, err := report.New(o.Format, o.Out)
 	if err != nil {
 		return true, err
@@ -36,7 +35,7 @@ func (s *Session) Report(ctx context.Context, o Order) (failed bool, err error) 
 		progress = o.Side
 	}
 	printer = Watched(printer, o.Format, o.Side, o.View)
-	failed, err = s.Headless(ctx, o.Steps, o.Header, printer, progress)
+	failed, err = s.Headless(ctx, steps, o.Header, printer, progress)
 	return failed, errors.Join(err, o.Out.Keep())
 }
 

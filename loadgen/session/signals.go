@@ -8,9 +8,6 @@ import (
 	"syscall"
 )
 
-// Interrupted is the exit code of a run that ctrl+c ended (M29).
-const Interrupted = 128 + int(syscall.SIGINT)
-
 // Signals listens for SIGINT, SIGTERM and SIGHUP. The first one ends work: the
 // load stops, results are printed, keys are removed. The second one ends patience
 // too: cleaning stops where it is. Nothing is ever killed in the middle.

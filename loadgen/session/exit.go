@@ -1,0 +1,35 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+)
+
+// Exit codes (M29); a signal gives 128 plus its number.
+const (
+	Complete    = 0
+	Failure     = 1 // errors, lost connections, or no load at all
+	Misuse      = 2
+	Interrupted = 128 + int(syscall.SIGINT) // by ctrl+c
+)
+
+// ExitCode is the code of what was done, whose error is told on w.
+func ExitCode(w io.Writer, failed bool, err error) int {
+	switch {
+	case errors.Is(err, ErrRefused):
+		return Complain(w, err, Misuse)
+	case err != nil:
+		return Complain(w, err, Failure)
+	case failed:
+		return Failure
+	}
+	return Complete
+}
+
+// Complain tells err on w and returns code.
+func Complain(w io.Writer, err error, code int) int {
+	fmt.Fprintf(w, "fullbore: %v\n", err)
+	return code
+}
