@@ -281,7 +281,7 @@ func TestCompareSidesShowWhatDiffers(t *testing.T) {
 			for _, width := range []int{80, 100, 120, 200} {
 				got := lines(v, width, 24)
 				head, a, b := got[1], got[2], got[3]
-				focused := ">[ " + v.Sides[side].Knobs[i].Value + " ]<"
+				focused := " >[ " + v.Sides[side].Knobs[i].Value + " ]<"
 				if !strings.Contains(head, name) || !strings.Contains([]string{a, b}[side], focused) {
 					t.Errorf("side %d, %s at %d: the focus is out of sight\n%s\n%s\n%s", side, name, width, head, a, b)
 				}

@@ -4,7 +4,7 @@ package views
 // side, in the same columns, so that the eye runs down and sees what differs.
 
 // sideLead is the room for the focus and a side's name before its knobs.
-const sideLead = 4
+const sideLead = 5
 
 // longestKnob cuts values that would push all others off the line.
 const longestKnob = 18
