@@ -68,8 +68,12 @@ func (s *sampler) publish(now time.Duration) {
 // before is the segment to compare the present one with: the last one that was
 // measured under another load.
 func (s *sampler) before() *stats.Segment {
+	present := ""
+	if s.seg != nil && len(s.history) > 0 {
+		present = s.seg.plan.String()
+	}
 	for i := len(s.history) - 1; i >= 0; i-- {
-		if s.seg == nil || s.history[i].Plan != s.seg.plan.String() {
+		if s.history[i].Plan != present {
 			return &s.history[i]
 		}
 	}

@@ -121,6 +121,24 @@ func TestEqualArms(t *testing.T) {
 	}
 }
 
+// TestASlowerArm: 20 % less at a noise of 8 % either way, while all drifts.
+func TestASlowerArm(t *testing.T) {
+	for seed := range uint64(8) {
+		synctest.Test(t, func(t *testing.T) {
+			noise, begun := noisy(seed, .08), time.Now()
+			w := &world{rate: func(p loadgen.Plan) float64 {
+				return noise(p) * (1 - .2*float64(p.Clients-2)) * (1 + .1*time.Since(begun).Minutes())
+			}}
+			arms := []experiment.Arm{plain(t, 4), plain(t, 4)}
+			arms[1].Plan.Clients = 3
+			f := whole(t, w, experiment.Compare(arms, nil, experiment.Rules{Seed: seed})).Results[0].Findings[1]
+			if f.Verdict.Kind != paired.Slower || f.Ratio < .7 || f.Ratio > .9 {
+				t.Errorf("seed %d: %+v", seed, f)
+			}
+		})
+	}
+}
+
 func TestMatrix(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		noise := noisy(1, .005)

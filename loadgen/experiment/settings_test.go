@@ -78,6 +78,17 @@ func TestAChangedLoadBeginsAnew(t *testing.T) {
 	})
 }
 
+// TestFresh: the same load again, from the first pair.
+func TestFresh(t *testing.T) {
+	during(t, 4, func(t *testing.T, w *world, c *experiment.Comparison) {
+		set(t, c, func(s *experiment.Settings) { s.Fresh++ })
+		wait(t, "the pairs begin anew", func() bool { return rounds(c.Snapshot()) == 0 })
+		if s := c.Snapshot(); len(s.Earlier) != 1 || len(s.Notes) != 1 || s.Notes[0].Text != "the pairs begin anew" {
+			t.Errorf("%d stretches before, notes %+v", len(s.Earlier), s.Notes)
+		}
+	})
+}
+
 // TestWhatIsNoOtherLoad: looking at it differently, or turning back at once.
 func TestWhatIsNoOtherLoad(t *testing.T) {
 	during(t, 4, func(t *testing.T, w *world, c *experiment.Comparison) {

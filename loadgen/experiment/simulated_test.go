@@ -42,7 +42,6 @@ type sim struct {
 	since   time.Time // of the plan now in force
 	value   float64   // rate of the round
 	current stats.Segment
-	over    bool
 }
 
 func (w *world) start(_ target.Target, p loadgen.Plan) (experiment.Load, func(context.Context) error) {
