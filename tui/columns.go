@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -257,56 +255,4 @@ func field(words []string, i int) string {
 		return words[i]
 	}
 	return ""
-}
-
-// server is what the server says of itself for each side (M24): the time of its main
-// thread for a command, and of the command by itself; and a sentence where it had it
-// the other way round than the verdict.
-func (x contrast) server(out experiment.Outcome) (facts, explained string) {
-	var threads, calls []string
-	for at, arm := range x.order {
-		m, name := out.Arms[arm], string(rune('A'+at))
-		if us, ok := perCommand(m); ok {
-			threads = append(threads, fmt.Sprintf("%s %s", name, micros(us)))
-		}
-		if us, ok := perCall(m); ok {
-			calls = append(calls, fmt.Sprintf("%s %s", name, micros(us)))
-		}
-	}
-	var parts []string
-	if len(threads) == len(x.order) {
-		parts = append(parts, "main thread us/command  "+strings.Join(threads, "  "))
-	}
-	if len(calls) == len(x.order) {
-		parts = append(parts, "us/call  "+strings.Join(calls, "  "))
-	}
-	return strings.Join(parts, "   "), ""
-}
-
-// perCommand is the microseconds of the server's main thread for a command.
-func perCommand(m experiment.Measured) (float64, bool) {
-	if m.Server.Commands <= 0 || m.Server.Main <= 0 {
-		return math.NaN(), false
-	}
-	return m.Server.Main.Seconds() * 1e6 / float64(m.Server.Commands), true
-}
-
-// perCall is the microseconds of the test's command by the server's own count.
-func perCall(m experiment.Measured) (float64, bool) {
-	c, ok := m.Server.Calls[m.Command]
-	if !ok || c.Calls <= 0 {
-		return math.NaN(), false
-	}
-	return c.Time.Seconds() * 1e6 / float64(c.Calls), true
-}
-
-// micros is a number of microseconds with three digits.
-func micros(v float64) string {
-	switch {
-	case v >= 100:
-		return fmt.Sprintf("%.0f", v)
-	case v >= 10:
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.2f", v)
 }

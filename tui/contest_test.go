@@ -123,7 +123,10 @@ func fixedState(arms []experiment.Arm, pairs int) *experiment.State {
 		}
 		out.Arms = append(out.Arms, measuredArm(i, pairs, rate, p50, a.Plan))
 		f := paired.Finding{Pairs: pairs, P: 1, Raw: 1, Floor: .012}
-		if i > 0 {
+		if pairs == 0 {
+			f.Floor = 0
+		}
+		if i > 0 && pairs > 0 {
 			f.Ratio = out.Arms[i].Median / max(1, out.Arms[0].Median)
 			f.Low, f.High = f.Ratio*.97, f.Ratio*1.03
 			f.Verdict = paired.Verdict{Kind: paired.Faster, Text: "faster"}

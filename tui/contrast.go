@@ -48,7 +48,7 @@ func (x contrast) compare() views.Compare {
 		Since: x.sinceWhen(), Round: x.slow.Rules.Round, Settle: x.slow.Rules.Settle, Practical: x.slow.Rules.Practical,
 		Competing: x.competing(), Notes: x.noteLines(), Keys: x.keys, Edit: x.edit,
 	}
-	v.Server, v.Explained = x.server(out)
+	v.Server, v.Explained = x.server(out), x.explained(out)
 	for at, arm := range x.order {
 		v.Sides = append(v.Sides, x.sideOf(at, arm, out))
 	}

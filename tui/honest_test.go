@@ -49,6 +49,13 @@ func late(s *stats.Snapshot) {
 	s.Warnings = []string{"cannot keep this rate: 1139900/s of 1500000/s, schedule lag p99 971µs"}
 }
 
+// delayed was measured under a simulated round trip.
+func delayed(s *stats.Snapshot) {
+	p := firstPlan()
+	p.Pipeline, p.RTT = 16, time.Millisecond
+	s.Current.Plan = p.String()
+}
+
 // stalled is a segment that never came to rest and in which the server stood still.
 func stalled(s *stats.Snapshot) {
 	s.Current.Steady = stats.NotSteady
@@ -148,6 +155,7 @@ func TestMarks(t *testing.T) {
 		{"steady", func(s *stats.Snapshot) { s.Current.Steady = stats.Steady }, "latency ms  (own reply, P=16, closed)"},
 		{"not steady", stalled, "latency ms  (own reply, P=16, closed)  not steady"},
 		{"kept", opened, "latency ms  (from plan, P=1, open: 100% of 1,140,000/s)"},
+		{"simulated", delayed, "latency ms  (own reply, P=16, rtt 1ms simulated, closed)"},
 		{"missed", func(s *stats.Snapshot) { opened(s); late(s) }, "latency ms  (from plan, P=1, open: 75.9% of 1,500,000/s)  rate not kept"},
 		{"late", func(s *stats.Snapshot) { opened(s); s.Current.Lag = latencyOf(80*time.Microsecond, 900) },
 			"latency ms  (from plan, P=1, open: 100% of 1,140,000/s)  late"},

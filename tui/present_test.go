@@ -55,6 +55,7 @@ func TestGoldenScreens(t *testing.T) {
 		{"picker-80x24", 80, 24, nil, []string{"tab", "tab", "tab", "enter"}},
 		{"picker-120x40", 120, 40, nil, []string{"tab", "tab", "tab", "enter", "g", "e", "t", " ", "+", "+"}},
 		{"picker-line-80x24", 80, 24, asking, []string{"tab", "tab", "tab", "enter", ":", "SET visits __data__", "enter"}},
+		{"rtt-80x24", 80, 24, snapshotOf(delayed), nil},
 		{"small-52x14", 52, 14, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -65,22 +66,27 @@ func TestGoldenScreens(t *testing.T) {
 			})
 			d.press(c.keys...) // at 80x24, as a smaller window takes only some
 			d.send(tea.WindowSizeMsg{Width: c.w, Height: c.h})
-			got := d.m.View()
-			fits(t, got, c.w, c.h)
-			file := filepath.Join("testdata", c.name+".golden")
-			if *rewrite {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("the screen is\n%s\nwant\n%s", got, want)
-			}
+			golden(t, c.name, d.m.View())
+			fits(t, d.m.View(), c.w, c.h)
 		})
+	}
+}
+
+// golden compares a screen with the file of that name.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *rewrite {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the screen is\n%s\nwant\n%s", got, want)
 	}
 }
 
