@@ -47,8 +47,14 @@ type Comparison struct {
 }
 
 // Compare returns a comparison of arms in each of the cases; it allocates and does
-// nothing else. Arms share a server's data where their plans ask for the same, see
-// prefixes. No case at all stands for one in which each arm sends what its plan says.
+// nothing else. No case at all stands for one in which each arm sends what its plan
+// says.
+//
+// Every arm, and one more just like the reference, keeps connections of its own, all
+// of them open throughout. Arms on one server share their keys where their plans ask
+// for the same data; an arm with other data has a prefix of its own below that of its
+// plan, "fullbore:2:" for the second arm. What a Prefill asks for is written once for
+// each server and prefix.
 func Compare(arms []Arm, cases []Case, r Rules) *Comparison {
 	if len(cases) == 0 {
 		cases = []Case{{}}
