@@ -73,6 +73,9 @@ func (e *course) counted(s *side) error {
 		return err
 	}
 	e.book(s, seg, ok)
+	if err := e.subside(s, seg); err != nil {
+		return err
+	}
 	if seg.Counters.Replies == 0 {
 		return nil
 	}
@@ -120,6 +123,26 @@ func (e *course) round(s *side, length time.Duration) (seg stats.Segment, ok boo
 		e.warn(fmt.Sprintf("%s: not all of its %d clients were connected in every round", s.name, now.Clients))
 	}
 	return now.Current, true, nil
+}
+
+// subside waits until replies that were in flight when the side was paused have come,
+// where that may take longer than the next side has to settle: the server must not
+// work for two.
+func (e *course) subside(s *side, seg stats.Segment) error {
+	took := seg.Latency
+	if seg.Target > 0 {
+		took = seg.Service
+	}
+	mean, _ := took.Mean()
+	if mean > e.rules.Settle {
+		e.warn(fmt.Sprintf("%s: replies take longer than the %v that a round has to settle: a longer --settle and --round would do", s.name, e.rules.Settle))
+	}
+	rest := took.Max - s.plan.RTT // a simulated round trip ends with the pause
+	if rest <= e.rules.Settle {
+		return nil
+	}
+	_, err := e.await(min(rest, patience), func() bool { return false })
+	return err
 }
 
 // compete has all arms under load at once until a setting ends it. Nothing of it is

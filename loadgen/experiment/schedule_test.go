@@ -345,3 +345,23 @@ func TestDoubts(t *testing.T) {
 		}
 	})
 }
+
+// TestLongReplies: what is still in flight has time to come before the next arm's round.
+func TestLongReplies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		arms := []experiment.Arm{plain(t, 1), plain(t, 2)}
+		arms[1].Plan.Clients = 4000 // at 2000/s two seconds for each
+		s := whole(t, &world{rate: noisy(1, .01)}, experiment.Compare(arms, nil, experiment.Rules{Pairs: 8}))
+		if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0].Text, "arm P=2: replies take longer than the 250ms") {
+			t.Errorf("notes %+v", s.Notes)
+		}
+		o := s.Results[0]
+		for _, slow := range o.Arms[1].Rounds {
+			for _, r := range slices.Concat(o.Arms[0].Rounds, o.Twins) {
+				if d := r.At - slow.At; d > 0 && d < 3200*time.Millisecond {
+					t.Errorf("a round ended %v after that of the slow arm", d)
+				}
+			}
+		}
+	})
+}
