@@ -231,19 +231,21 @@ func TestComparePersistence(t *testing.T) {
 func TestCompareInterrupted(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	p := start(t, nil, short("-p", port(server), "-t", "set", "--json", "P=1", "P=16", "server=redis-server")...)
-	address, pid := private(t, p)
-	before := server.Calls(t, "set")
-	ptytest.Await(t, "rounds", func() bool { return server.Calls(t, "set") > before+20_000 })
-	if err := p.cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
+	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		p := start(t, nil, short("-p", port(server), "-t", "set", "--json", "P=1", "P=16", "server=redis-server")...)
+		address, pid := private(t, p)
+		before := server.Calls(t, "set")
+		ptytest.Await(t, "rounds", func() bool { return server.Calls(t, "set") > before+20_000 })
+		if err := p.cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		c := contest(t, p.wait(t).want(t, code).stdout)
+		if !c.Partial || c.Reason == "" || len(c.Arms) != 3 {
+			t.Errorf("%v: partial %v (%s), %d arms", signal, c.Partial, c.Reason, len(c.Arms))
+		}
+		cleaned(t, server, 0)
+		gone(t, pid, address)
 	}
-	c := contest(t, p.wait(t).want(t, 130).stdout)
-	if !c.Partial || c.Reason == "" || len(c.Arms) != 3 {
-		t.Errorf("partial %v (%s), %d arms", c.Partial, c.Reason, len(c.Arms))
-	}
-	cleaned(t, server, 0)
-	gone(t, pid, address)
 }
 
 // TestCompareServerThatDies holds that lost connections are a failure, and what was

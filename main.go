@@ -4,7 +4,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"runtime"
 	"time"
@@ -32,31 +31,23 @@ func run(args []string) int {
 	}
 	defer out.Discard() // what was not kept
 	work, patience, signalled := session.Signals()
-	f, err := session.OpenFleet(work, session.Options{
-		Launch: launch.Options{Target: cfg.Target, Server: cfg.Server}, Auth: cfg.Auth,
-	}, sides(cfg))
+	arms := []session.Side{{Plan: cfg.Plan}}
+	if cfg.Compare != nil {
+		arms = cfg.Compare.Arms
+	}
+	base := session.Options{Launch: launch.Options{Target: cfg.Target, Server: cfg.Server}, Auth: cfg.Auth}
+	f, err := session.OpenFleet(work, base, arms)
 	if err != nil {
 		return signalled(session.Complain(os.Stderr, err, session.Failure))
 	}
 	defer f.Close() // also when something below panics
 	f.Threads(cfg.Threads, func(n int) { runtime.GOMAXPROCS(n) })
-	code := verdict(measure(work, f, cfg, out))
+	failed, err := measure(work, f, cfg, out)
+	code := session.ExitCode(os.Stderr, failed, err)
 	if code != session.Misuse && !f.Leave(patience, cfg.KeepKeys, os.Stderr) {
 		code = max(code, session.Failure)
 	}
 	return signalled(code)
-}
-
-// sides are the arms of a comparison; a run is one without another.
-func sides(cfg config.Config) []session.Side {
-	if cfg.Compare == nil {
-		return []session.Side{{Plan: cfg.Plan}}
-	}
-	var out []session.Side
-	for _, arm := range cfg.Compare.Arms {
-		out = append(out, session.Side(arm))
-	}
-	return out
 }
 
 // measure does what was asked for; failed tells of errors during the load (M29).
@@ -84,11 +75,4 @@ func measure(ctx context.Context, f *session.Fleet, cfg config.Config, out *sess
 		return f.Compare(ctx, c.Cases, c.Rules, o)
 	}
 	return base.Report(ctx, experiment.Rounds(cfg.Runs(), cfg.Rounds), o)
-}
-
-func verdict(failed bool, err error) int {
-	if errors.Is(err, tui.ErrInterrupted) {
-		return session.Interrupted
-	}
-	return session.ExitCode(os.Stderr, failed, err)
 }

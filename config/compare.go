@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/report"
-	"fullbore/loadgen/target"
+	"fullbore/loadgen/session"
 	"fullbore/loadgen/workload"
 )
 
@@ -22,25 +21,10 @@ type Comparison struct {
 	Rules experiment.Rules // zero where nothing was asked for
 }
 
-// Arm is one side of a comparison: the base of the command line and what differs.
-type Arm struct {
-	// Label is the arm as the user wrote it, passwords left out (M31), or "base" for
-	// the command line's own setting.
-	Label string
-	// Plan is complete: it holds the mix that this arm sends, in a case that has none
-	// of its own.
-	Plan loadgen.Plan
-	// Threads of the load generator, 1 to 500; 0 = as it is, which is so where no arm
-	// asks for threads.
-	Threads int
-	// Own says that the arm names a server of its own, by Target or Server; otherwise
-	// it shares that of the command line, and both are empty.
-	Own      bool
-	Target   *target.Target // with the password for it
-	Server   string
-	Replicas int  // started beside a Server
-	Chained  bool // each replica follows the one before it, not the primary
-}
+// Arm is one side of a comparison: the base of the command line and what differs. Its
+// plan is complete: it holds the mix that this arm sends, in a case that has none of
+// its own. Where no arm asks for threads, Threads is 0.
+type Arm = session.Side
 
 const (
 	leastArms, mostArms = 2, 6

@@ -9,6 +9,7 @@ import (
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
+	"fullbore/loadgen/session"
 	"fullbore/loadgen/stats"
 	"fullbore/loadgen/workload"
 	"fullbore/views"
@@ -112,7 +113,7 @@ var (
 	// ErrNotStarted: the user left the card without starting a load.
 	ErrNotStarted = errors.New("quit before any load was started")
 	// ErrInterrupted: ctrl+c ended the run.
-	ErrInterrupted = errors.New("interrupted by ctrl+c")
+	ErrInterrupted = session.ErrInterrupted
 	// ErrStuck: the load did not stop in time and was left behind; the result is
 	// what the last snapshot knew.
 	ErrStuck = errors.New("the load did not stop in time")

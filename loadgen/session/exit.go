@@ -15,9 +15,14 @@ const (
 	Interrupted = 128 + int(syscall.SIGINT) // by ctrl+c
 )
 
+// ErrInterrupted says that the user ended the run by ctrl+c, which needs no telling.
+var ErrInterrupted = errors.New("interrupted by ctrl+c")
+
 // ExitCode is the code of what was done, whose error is told on w.
 func ExitCode(w io.Writer, failed bool, err error) int {
 	switch {
+	case errors.Is(err, ErrInterrupted):
+		return Interrupted
 	case errors.Is(err, ErrRefused):
 		return Complain(w, err, Misuse)
 	case err != nil:

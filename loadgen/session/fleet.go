@@ -15,14 +15,17 @@ import (
 )
 
 // Side is one side of a comparison as it was asked for: a load, and the server of its
-// own that it names, if any. config.Arm has the same fields.
+// own that it names, if any.
 type Side struct {
-	Label    string // without passwords (M31)
-	Plan     loadgen.Plan
-	Threads  int            // of the load generator; 0 = as it is
-	Own      bool           // it names a server of its own by what follows
-	Target   *target.Target // see launch.Options for this and the rest
-	Server   string
+	// Label is the side as the user wrote it, passwords left out (M31).
+	Label   string
+	Plan    loadgen.Plan
+	Threads int // of the load generator, 1 to 500; 0 = as it is
+	// Own says that the side names a server of its own, by Target or Server; otherwise
+	// it shares that of the command line, and what follows is empty.
+	Own      bool
+	Target   *target.Target // with the password for it
+	Server   string         // see launch.Options for this and the rest
 	Replicas int
 	Chained  bool
 }
