@@ -36,6 +36,7 @@ func newStockroom(r *Runner) *stockroom {
 const (
 	pushAtOnce   = 20
 	lookEvery    = 10 * time.Millisecond
+	idleEvery    = 50 * time.Millisecond // soon enough for a load that begins; a comparison has several runs that pause
 	trimsAtOnce  = 100
 	lookAgainOff = 500 * time.Millisecond // after trouble
 )
@@ -167,19 +168,28 @@ func (s *stockroom) keep(stop <-chan struct{}) {
 		case <-timer.C:
 		}
 		next := lookEvery
-		if s.look() != nil {
+		switch {
+		case s.idle():
+			next = idleEvery
+		case s.look() != nil:
 			next = lookAgainOff // the load meets the same trouble and reports it
 		}
 		timer.Reset(next)
 	}
 }
 
+// idle reports whether there is nothing to look after.
+func (s *stockroom) idle() bool {
+	stocks := s.active.Load()
+	return stocks == nil || len(*stocks) == 0 || s.run.epoch.Load().plan.Paused
+}
+
 // look tops up and trims once.
 func (s *stockroom) look() error {
-	stocks := s.active.Load()
-	if stocks == nil || len(*stocks) == 0 || s.run.epoch.Load().plan.Paused || !s.mu.TryLock() {
-		return nil // nothing to do, or a preparation is at it
+	if !s.mu.TryLock() {
+		return nil // a preparation is at it
 	}
+	stocks := s.active.Load()
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
