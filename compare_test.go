@@ -145,22 +145,34 @@ func TestCompareDepths(t *testing.T) {
 	unchanged()
 }
 
-// TestCompareSimulatedRoundTrip holds that it slows down what waits for it, and that it
-// stands beside the numbers.
-func TestCompareSimulatedRoundTrip(t *testing.T) {
+// TestCompareServersFarAway holds that a simulated round trip slows down what waits for
+// it and stands beside the numbers, and that every server is left as it was, without a
+// word of its password.
+func TestCompareServersFarAway(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
-	o := fullbore(t, short("-p", port(server), "-t", "get", "--rtt", "1ms", "P=1", "P=4")...).want(t, 0)
-	for _, want := range []string{"P=1", "P=4", "GET", "B faster", "rtt 1ms simulated"} {
+	one, two := redistest.Start(t), redistest.Start(t, "--requirepass", "hunter2")
+	one.Do(t, "SET", "theirs", "1")
+	o := fullbore(t, short("-p", port(one), "-t", "get", "--rtt", "1ms", "--pairs", "12",
+		"P=1", "P=4 u=redis://:hunter2@"+two.Addr)...).want(t, 0)
+	for _, want := range []string{"P=1", "P=4", "GET", "B faster", "rtt 1ms simulated", one.Addr, two.Addr} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("no %q in the report:\n%s", want, o.stdout)
 		}
 	}
-	// 8 connections that wait 1 ms for each reply cannot do more than 8,000 a second.
-	if n := server.Calls(t, "get"); n == 0 || n > 200_000 {
-		t.Errorf("%d calls", n)
+	for _, s := range []*redistest.Server{one, two} {
+		// 8 connections that wait 1 ms for each reply cannot do more than 8,000 a second.
+		if n := s.Calls(t, "get"); n == 0 || n > 400_000 {
+			t.Errorf("%d calls", n)
+		}
+		if want := `removed on ` + s.Addr + "\n"; !strings.Contains(o.stderr, want) {
+			t.Errorf("no %q in %q", want, o.stderr)
+		}
 	}
-	cleaned(t, server, 0)
+	cleaned(t, one, 1)
+	cleaned(t, two, 0)
+	if strings.Contains(o.stdout+o.stderr, "hunter2") {
+		t.Errorf("a password is told:\n%s\n%s", o.stdout, o.stderr)
+	}
 }
 
 // alone runs the program with a folder for temporary files of its own, and checks that
