@@ -42,7 +42,7 @@ type Finding struct {
 	Ratio, Low, High float64
 	Confidence       float64 // that the interval really has: 0.95 or a little more, less below six pairs
 	P                float64 // exact Wilcoxon signed-rank, two-sided, after Holm over the family, or after Bonferroni while it is measured; 1 where there is no pair
-	Raw              float64 // the same before either
+	Raw              float64 // the same before either; verdicts allow for the looks besides
 	Floor            float64 // noise floor: how far apart two identical arms came out (M23), as a share: 0.012 is 1.2 %
 	// Uneven says that the identical arms differ at p < alpha: something other than
 	// the settings sets rounds apart here, and no verdict below Floor can be had.

@@ -128,9 +128,9 @@ func TestUnevenTwins(t *testing.T) {
 func TestAll(t *testing.T) {
 	twins := evenly(8, 1, 0.01)
 	cs := []paired.Comparison{
-		{Pairs: evenly(10, 1.2, 0.01), Twins: twins},
+		{Pairs: evenly(10, 2.2, 0.01), Twins: twins},
 		{Pairs: evenly(12, 1, 0.02), Twins: twins},
-		{Pairs: evenly(8, 1.2, 0.01), Twins: twins},
+		{Pairs: evenly(8, 2.2, 0.01), Twins: twins},
 		{},
 	}
 	j := paired.Judge{Family: 4}
