@@ -352,6 +352,27 @@ func TestEndsPromptlyWhenTheServerIsFrozen(t *testing.T) {
 	}
 }
 
+// Nor does one that is frozen when clients connect.
+func TestEndsPromptlyWhileConnecting(t *testing.T) {
+	checkGoroutines(t)
+	srv := redistest.Start(t)
+	srv.Pause()
+	defer srv.Resume()
+	r, stop := live(t, at(t, srv.Addr), plan(t, "set"))
+	time.Sleep(100 * time.Millisecond) // the kernel takes the connections; nobody answers
+	if s := r.Snapshot(); s.State != stats.Preparing || s.Connected != 0 {
+		t.Errorf("%v with %d connected", s.State, s.Connected)
+	}
+	begun := time.Now()
+	res := stop()
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("took %v to end", took)
+	}
+	if len(res.Faults) != 0 || res.Reason != "stopped while preparing" {
+		t.Errorf("faults %+v, %q: nobody is to blame", res.Faults, res.Reason)
+	}
+}
+
 // A list that only grows is trimmed while a live load pushes; a counted one is not.
 func TestStocksKeepTheirMarks(t *testing.T) {
 	w := workload.Workload{Mix: mixOf(t, "lpop"), Payload: 3, Keys: workload.KeySpace{Prefix: prefix}}

@@ -69,6 +69,9 @@ func Compare(arms []Arm, cases []Case, r Rules) *Comparison {
 		s.Arms = append(s.Arms, Side{Arm: a, Live: &stats.Snapshot{State: stats.Preparing, Clients: a.Plan.Clients}})
 	}
 	c.state.Store(s)
+	if c.check() == nil {
+		newCourse(c).clear() // what is to come is known: cases, and rounds at most
+	}
 	return c
 }
 

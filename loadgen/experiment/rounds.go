@@ -119,7 +119,7 @@ func (e *course) round(s *side, length time.Duration) (seg stats.Segment, ok boo
 		return seg, false, nil
 	}
 	now := s.load.Snapshot()
-	if now.Connected < now.Clients {
+	if now.Connected < now.Clients && !s.plan.Reconnect {
 		e.warn(fmt.Sprintf("%s: not all of its %d clients were connected in every round", s.name, now.Clients))
 	}
 	return now.Current, true, nil

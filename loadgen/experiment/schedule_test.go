@@ -180,6 +180,9 @@ func TestProgress(t *testing.T) {
 		w := &world{rate: noisy(1, .3)}
 		c := experiment.Compare([]experiment.Arm{plain(t, 1), plain(t, 1)}, nil, experiment.Rules{})
 		first := c.Snapshot()
+		if first.Left != 2*30+8+3 || len(first.Results) != 1 || first.Results[0].Findings[1].P != 1 {
+			t.Errorf("before Run: %d rounds left, %+v", first.Left, first.Results)
+		}
 		if first.Phase != experiment.Preparing || len(first.Arms) != 2 || first.Arms[1].Live == nil || first.Rules.Round != time.Second || first.Rules.Pairs != 30 {
 			t.Errorf("before Run: %+v", first)
 		}
