@@ -95,6 +95,24 @@ func (t Test) family(prefix string) string {
 	return ""
 }
 
+// family is the test's family of keys in w. In a cluster that of keys with digits
+// contains TagMark, and any other is the key of this node.
+func (w Workload) family(t Test) string {
+	if w.Slots == nil {
+		return t.family(w.Keys.Prefix)
+	}
+	args := make([]string, len(t.Args))
+	for i, arg := range t.Args {
+		args[i] = withTag(arg)
+	}
+	t.Args = args
+	family := t.family(w.Keys.Prefix)
+	if t.has(TagMark + ":" + RandMark) {
+		return family
+	}
+	return fillTag(family, w.Slots.tag(w.Slots.home()))
+}
+
 // has tells whether the template contains mark.
 func (t Test) has(mark string) bool {
 	for _, arg := range t.Args {

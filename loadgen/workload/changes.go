@@ -16,6 +16,7 @@ type change struct {
 	inside *[]byte // what the argument holds
 	own    []byte  // bytes of its own, for what cannot be shared
 	pieces []piece // nil for a time to live
+	tied   bool    // has a tag, whose slot its numbers are to be in
 }
 
 func newChanges(s *Source) *changes { return &changes{source: s} }
@@ -35,6 +36,8 @@ func (c *changes) add(a argument, r *row) any {
 			if p.kind != anew && p.kind != score {
 				r.use(p.kind)
 			}
+		case p.kind == tagged:
+			room += tagLength
 		case len(a.pieces) > 1 || c.source.values.random:
 			room += min(c.source.values.sizes.Max(), mostReserved)
 		}
@@ -45,7 +48,7 @@ func (c *changes) add(a argument, r *row) any {
 	if a.expiry {
 		room = len("10000000000")
 	}
-	v := change{own: make([]byte, 0, min(room, mostReserved)), pieces: a.pieces}
+	v := change{own: make([]byte, 0, min(room, mostReserved)), pieces: a.pieces, tied: hasTag(a.pieces)}
 	boxed, inside := box(v.own)
 	v.inside = inside
 	c.values = append(c.values, v)
@@ -101,7 +104,14 @@ func (v *change) mixture(g *Generator) {
 		case data:
 			n, _ := g.source.sizer.draw(&g.random)
 			out = g.source.values.append(out, n, &g.random)
+		case tagged:
+			out = append(out, g.bound.tag[:]...)
 		case anew, score:
+			if v.tied {
+				out = append(out, zeros...)
+				put((*[digits]byte)(out[len(out)-digits:]), g.bound.next(g.source.node))
+				break
+			}
 			g.source.spreads[p.kind].write(&g.random, g.slots[p.kind:p.kind+1])
 			out = append(out, g.kept[p.kind][:]...)
 		default:

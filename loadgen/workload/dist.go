@@ -31,9 +31,11 @@ func Dists() []DistInfo {
 	return infos
 }
 
-// spread draws numbers from [0, size) and writes them over slots, in order. Those
-// of one Source are used by all its generators, each with its own random.
+// spread draws numbers from [0, size): one, or as many as there are slots, which it
+// writes over them in order. Those of one Source are used by all its generators,
+// each with its own random.
 type spread interface {
+	one(random *rand.PCG) uint64
 	write(random *rand.PCG, slots []*[digits]byte)
 }
 
@@ -55,12 +57,15 @@ func distributions() []distribution {
 		{DistInfo: DistInfo{"sequential", "sequential", "0, 1, 2, … in turn, over all clients: fills the key space exactly"}, make: newSequential},
 		{DistInfo: DistInfo{"zipf", "zipf[:s]", "few keys most of the time: key k with a share of 1/(k+1)^s, s from 0 to 5, usually 1"},
 			usual: 1, parse: parseExponent, check: checkExponent, make: newZipf},
-		{DistInfo: DistInfo{"gaussian", "gaussian[:sd]", "a bell over the middle: sd below 1 or in % is a share of the range, else a number of keys; usually 1/6"},
+		{DistInfo: DistInfo{gaussianName, "gaussian[:sd]", "a bell over the middle: sd below 1 or in % is a share of the range, else a number of keys; usually 1/6"},
 			usual: 1.0 / 6, parse: parseDeviation, check: checkDeviation, make: newGaussian},
 	}
 }
 
-const uniformName = "uniform"
+const (
+	uniformName  = "uniform"
+	gaussianName = "gaussian"
+)
 
 // ParseDist reads the value of --key-dist: uniform, sequential, zipf, zipf:0.99,
 // gaussian, gaussian:10%.
@@ -112,6 +117,18 @@ func (d Dist) Validate() error {
 		return fmt.Errorf("--key-dist: %w", err)
 	}
 	return nil
+}
+
+// within is d for a part of a key space of size numbers, so that what is counted in
+// keys has the same share of the part as it has of the whole.
+func (d Dist) within(part, size uint64) Dist {
+	if d.Name != gaussianName || d.Shape < 1 {
+		return d
+	}
+	if d.Shape /= float64(size); d.Shape >= 1 { // below 1 it is a share already
+		d.Shape *= float64(part)
+	}
+	return d
 }
 
 // spread makes the drawing of numbers from [0, size).

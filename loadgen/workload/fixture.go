@@ -16,12 +16,16 @@ import (
 //	SPOP, ZPOPMIN      an empty collection
 //
 // The other tests are bounded by the key space and create what they need.
+//
+// In a cluster it is what lies in the slots of w; those of all nodes together are
+// the data as it would be without a cluster, and no two of them share a key.
 func (s *Source) Fixtures() []Fixture {
 	var fixtures []Fixture
 	if family := s.workload.filledFamily(); family != "" {
 		fixtures = append(fixtures, s.keys(family))
 	}
 	fixtures = append(fixtures, s.customFixtures()...)
+	fixtures = slices.DeleteFunc(fixtures, func(f Fixture) bool { return f.Items == 0 })
 	for _, c := range s.workload.collections() {
 		switch {
 		case c.kept() && (c.kind == typeList || c.drains):
@@ -38,7 +42,7 @@ func (s *Source) Fixtures() []Fixture {
 // is not a whole key space.
 func (w Workload) Filling(f Fixture) (filling Workload, ok bool) {
 	set, err := Lookup("set")
-	if err != nil || f.Family != set[0].family(w.Keys.Prefix) || f.Items != max(w.Keys.Size, 1) {
+	if err != nil || f.Family != w.family(set[0]) || f.Items != w.numbersHere() {
 		return Workload{}, false
 	}
 	dist, err := ParseDist("sequential")
@@ -52,11 +56,13 @@ func (w Workload) Filling(f Fixture) (filling Workload, ok bool) {
 // Families is every family of keys that w may write under the prefix, for their
 // removal: a prefix such as "fullbore:key:" when it ends in a colon, one whole key
 // otherwise. A read counts too, because its fixture writes. A custom command's key
-// with placeholders counts up to the last colon before the first of them.
+// with placeholders counts up to the last colon before the first of them. In a
+// cluster all families of the catalogue's tests are prefixes, because the key of a
+// node that there is one of, such as its mylist, changes with its slots.
 func (w Workload) Families() []string {
 	var families []string
 	for _, e := range w.Mix {
-		for _, family := range e.Test.families(w.Keys.Prefix) {
+		for _, family := range w.families(e.Test) {
 			if !slices.Contains(families, family) {
 				families = append(families, family)
 			}
@@ -65,15 +71,15 @@ func (w Workload) Families() []string {
 	return families
 }
 
-func (t Test) families(prefix string) []string {
+func (w Workload) families(t Test) []string {
 	if !t.Custom {
-		return t.heads(prefix)
+		return w.heads(t)
 	}
 	var families []string
-	inside, _ := t.keys(prefix)
+	inside, _ := t.keys(w.Keys.Prefix)
 	for _, key := range inside {
-		if n := firstMark(key); n < len(key) {
-			key = key[:max(len(prefix), strings.LastIndex(key[:n], ":")+1)]
+		if n := w.firstMark(key); n < len(key) {
+			key = key[:max(len(w.Keys.Prefix), strings.LastIndex(key[:n], ":")+1)]
 		}
 		families = append(families, key)
 	}
@@ -97,8 +103,8 @@ func (w Workload) Spoils(f Fixture) bool {
 		case t.Custom:
 			inside, outside := t.keys(w.Keys.Prefix)
 			nameless := len(inside) == 0 && len(outside) == 0 // FLUSHALL, or a script
-			return nameless || f.overlaps(t.heads(w.Keys.Prefix))
-		case !f.overlaps(t.heads(w.Keys.Prefix)):
+			return nameless || f.overlaps(w.heads(t))
+		case !f.overlaps(w.heads(t)):
 			return false
 		}
 		return t.has(DataMark) && f.values != w.valueID() || t.expires() && w.Expire != (Expire{})
@@ -123,7 +129,7 @@ func related(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPr
 func (w Workload) filledFamily() string {
 	for _, e := range w.Mix {
 		if e.Test.Type == typeString && e.Test.Reads {
-			return e.Test.family(w.Keys.Prefix)
+			return w.family(e.Test)
 		}
 	}
 	return ""
@@ -131,13 +137,16 @@ func (w Workload) filledFamily() string {
 
 // keys fills the whole key space; GET and MGET share it.
 func (s *Source) keys(family string) Fixture {
-	items := max(s.workload.Keys.Size, 1)
-	return s.strings(Fixture{
-		ID:     fmt.Sprintf("keys %s n=%d d=%s", family, items, s.workload.valueID()),
-		What:   fmt.Sprintf("%s of %s", count(items, "key"), s.workload.sizeWords()),
-		Family: family,
-		Items:  items,
-	}, func(i int64) []byte { return numbered(family, i) })
+	f := Fixture{Family: family, Items: max(s.workload.Keys.Size, 1)}
+	key := func(i int64) []byte { return numbered(family, i) }
+	if s.node != nil && strings.Contains(family, TagMark) {
+		head, _, _ := strings.Cut(family, TagMark)
+		f.Items, f.heads = int64(s.node.keys), []string{head}
+		key = func(i int64) []byte { return s.node.key(family, "", uint64(i)) }
+	}
+	f.ID = fmt.Sprintf("keys %s n=%d d=%s", family, f.Items, s.workload.valueID())
+	f.What = fmt.Sprintf("%s of %s", count(f.Items, "key"), s.workload.sizeWords())
+	return s.strings(f, key)
 }
 
 // strings completes a fixture that writes a string under each of its keys.
@@ -146,6 +155,13 @@ func (s *Source) strings(f Fixture, key func(i int64) []byte) Fixture {
 	f.Write = each(f.Items, func(i int64) Op {
 		return Op{Name: "SET", Args: []any{key(i), s.item(i)}}
 	})
+	if s.node != nil {
+		f.ID += " slots=" + s.node.slots.id() // other slots, other keys
+		write := f.Write
+		f.Write = func(from int64, n int) []Op {
+			return slices.DeleteFunc(write(from, n), func(op Op) bool { return !s.node.slots.Has(Slot(op.Args[0].([]byte))) })
+		}
+	}
 	return f
 }
 

@@ -27,18 +27,20 @@ func newGaussian(size uint64, sd float64) spread {
 }
 
 func (g *gaussian) write(random *rand.PCG, slots []*[digits]byte) {
+	for _, slot := range slots {
+		put(slot, g.one(random))
+	}
+}
+
+func (g *gaussian) one(random *rand.PCG) uint64 {
 	if g.sd > g.size/2 {
-		g.flat(random, slots)
-		return
+		return g.flat(random)
 	}
 	normal := rand.New(random)
-	for _, slot := range slots {
-		for {
-			// At least 68 of 100 lie within the range.
-			if x := g.centre + g.sd*normal.NormFloat64(); x >= 0 && x < g.size {
-				put(slot, uint64(x))
-				break
-			}
+	for {
+		// At least 68 of 100 lie within the range.
+		if x := g.centre + g.sd*normal.NormFloat64(); x >= 0 && x < g.size {
+			return uint64(x)
 		}
 	}
 }
@@ -46,15 +48,12 @@ func (g *gaussian) write(random *rand.PCG, slots []*[digits]byte) {
 // flat is for a bell wider than the range, which would fall outside nearly always:
 // uniform draws, kept in proportion to the bell's height, which is at least 0.6
 // of the middle's everywhere.
-func (g *gaussian) flat(random *rand.PCG, slots []*[digits]byte) {
-	for _, slot := range slots {
-		for {
-			x := fraction(random) * g.size
-			z := (x - g.centre) / g.sd
-			if x < g.size && fraction(random) < math.Exp(-z*z/2) { // the product may round up to size
-				put(slot, uint64(x))
-				break
-			}
+func (g *gaussian) flat(random *rand.PCG) uint64 {
+	for {
+		x := fraction(random) * g.size
+		z := (x - g.centre) / g.sd
+		if x < g.size && fraction(random) < math.Exp(-z*z/2) { // the product may round up to size
+			return uint64(x)
 		}
 	}
 }

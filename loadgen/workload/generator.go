@@ -1,6 +1,9 @@
 package workload
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Command is one request, ready to be sent. Its bytes change with the next call
 // of Next on the same generator.
@@ -31,6 +34,11 @@ type Generator struct {
 	left    int   // how often still
 	drawn   []int // of a sequence: which of __rand_1st__ to __rand_9th__ it uses
 
+	bound   bound   // in a cluster: the slot of the unit, and the numbers in it
+	trials  []trial // of a sequence
+	united  bool    // the slot stays until the next Unite
+	settled bool    // some rows have a key of the node's own
+
 	kept  [places][digits]byte  // their values
 	slots [places]*[digits]byte // point to kept
 }
@@ -52,6 +60,7 @@ func (s *Source) Generator(client int) *Generator {
 		total += uint64(w.Mix[i].Weight)
 		g.edges = append(g.edges, total)
 		g.rows = append(g.rows, s.row(i, r))
+		g.settled = g.settled || r.unit != nil && !r.unit.bound && r.test.Keys > 0
 		for _, kind := range g.rows[i].drawn {
 			used[kind] = true
 		}
@@ -61,6 +70,9 @@ func (s *Source) Generator(client int) *Generator {
 			g.drawn = append(g.drawn, kind)
 		}
 	}
+	if g.ordered {
+		g.trials = g.rows[0].unit.trials()
+	}
 	g.Rewind()
 	return g
 }
@@ -68,6 +80,22 @@ func (s *Source) Generator(client int) *Generator {
 // Rewind makes the next command the first of a sequence, such as after the loss
 // of a connection on which a MULTI was open. It does nothing to other mixes.
 func (g *Generator) Rewind() { g.at, g.left = len(g.rows)-1, 0 }
+
+// Unite puts the keys of all commands from here to the next call of Unite into one
+// slot, as those of a transaction must be: for a batch between MULTI and EXEC. It
+// does nothing where there is no cluster. See CheckSlots for what it cannot unite.
+func (g *Generator) Unite() {
+	s := g.source
+	if s.node == nil {
+		return
+	}
+	g.united = true
+	if g.settled {
+		g.bound.home(s.node, &g.random)
+	} else {
+		g.bound.draw(s.node, s.bound, &g.random)
+	}
+}
 
 // Next is the next command to send, valid until the following call. It does not
 // allocate.
@@ -83,6 +111,9 @@ func (g *Generator) Next() *Command {
 	for _, p := range r.repeats {
 		*p.to = g.kept[p.kind]
 	}
+	if r.unit != nil {
+		r.settle(g)
+	}
 	if r.changes != nil {
 		r.changes.next(g, &r.command)
 	}
@@ -93,13 +124,13 @@ func (g *Generator) Next() *Command {
 func (g *Generator) turn() *row {
 	if !g.ordered {
 		r := &g.rows[pick(&g.random, g.edges)]
-		g.draw(r.drawn)
+		g.draw(r.unit, r.drawn, r.trials)
 		return r
 	}
 	if g.left == 0 {
 		if g.at++; g.at == len(g.rows) {
 			g.at = 0
-			g.draw(g.drawn)
+			g.draw(g.rows[0].unit, g.drawn, g.trials)
 		}
 		g.left = g.source.workload.Mix[g.at].Weight
 	}
@@ -107,11 +138,34 @@ func (g *Generator) turn() *row {
 	return &g.rows[g.at]
 }
 
-// draw draws the numbers of some of __rand_1st__ to __rand_9th__.
-func (g *Generator) draw(kinds []int) {
-	for _, kind := range kinds {
-		g.source.spreads[kind].write(&g.random, g.slots[kind:kind+1])
+// draw draws the numbers of some of __rand_1st__ to __rand_9th__, and before them what
+// the unit u is bound to. u is nil where there is no cluster.
+func (g *Generator) draw(u *unit, kinds []int, trials []trial) {
+	if u != nil && u.bound && !g.united {
+		g.bound.draw(g.source.node, g.source.bound, &g.random)
 	}
+	for range mostTries {
+		for _, kind := range kinds {
+			if u != nil && u.tied[kind] {
+				put(&g.kept[kind], g.bound.next(g.source.node))
+			} else {
+				g.source.spreads[kind].write(&g.random, g.slots[kind:kind+1])
+			}
+		}
+		if len(trials) == 0 || g.pass(trials) {
+			return
+		}
+	}
+}
+
+// pass tells whether all keys that the numbers decide are in slots of this node.
+func (g *Generator) pass(trials []trial) bool {
+	for i := range trials {
+		if !trials[i].here(g) {
+			return false
+		}
+	}
+	return true
 }
 
 // row is a recipe that one generator has made its own.
@@ -122,6 +176,25 @@ type row struct {
 	repeats []repeat        // places of __rand_1st__ to __rand_9th__
 	drawn   []int           // which of those there are
 	changes *changes        // arguments that change more than digits; nil = none
+
+	unit   *unit              // nil where there is no cluster
+	tags   []*[tagLength]byte // places of tags, in the arguments
+	tied   []*[digits]byte    // places of __rand_int__ beside a tag
+	routed []trial            // keys whose __rand_int__ decides on the slot
+	trials []trial            // those that are decided when the unit is drawn, unless it is a sequence
+}
+
+// settle fills in what the slots decide.
+func (r *row) settle(g *Generator) {
+	for _, spot := range r.tied {
+		put(spot, g.bound.next(g.source.node))
+	}
+	for _, spot := range r.tags {
+		*spot = g.bound.tag
+	}
+	for i := range r.routed {
+		r.routed[i].settle(g)
+	}
 }
 
 // repeat is a place that repeats a number.
@@ -132,7 +205,7 @@ type repeat struct {
 
 func (s *Source) row(index int, r recipe) row {
 	t := r.test
-	out := row{command: Command{
+	out := row{unit: r.unit, command: Command{
 		Test: index, Form: r.base, Fluid: r.fluid, Name: t.Args[0], Keys: t.Keys, Reads: t.Reads, PerElement: t.PerElement,
 		Reply: 16 + t.Values*bulk(int(s.values.sizes.Mean())),
 	}}
@@ -156,7 +229,7 @@ func (s *Source) row(index int, r recipe) row {
 				c.Varies = append(c.Varies, i)
 			}
 		default:
-			arg := out.place(a.pieces)
+			arg := out.placeKey(a.pieces, index, i)
 			c.Args = append(c.Args, arg)
 			c.Varies = append(c.Varies, i)
 			c.Request += bulk(len(arg))
@@ -166,7 +239,27 @@ func (s *Source) row(index int, r recipe) row {
 		changes.form, changes.fixed = c.Form, c.Request
 		out.changes = changes
 	}
+	if !s.workload.Mix.Ordered() {
+		out.trials = out.unit.trials()
+	}
 	return out
+}
+
+// placeKey is place for an argument of the row numbered index, which may be a key
+// that has to lie in certain slots.
+func (r *row) placeKey(pieces []piece, index, arg int) []byte {
+	before := len(r.fresh)
+	text := r.place(pieces)
+	fresh := r.fresh[before:]
+	switch {
+	case r.unit == nil || len(fresh) == 0:
+	case hasTag(pieces):
+		r.tied, r.fresh = append(r.tied, fresh...), r.fresh[:before]
+	case r.unit.tries(index, arg):
+		r.routed = append(r.routed, trial{text: text, fresh: slices.Clone(fresh)})
+		r.fresh = r.fresh[:before]
+	}
+	return text
 }
 
 // place writes pieces without values down and notes where numbers go.
@@ -178,8 +271,13 @@ func (r *row) place(pieces []piece) []byte {
 	out := make([]byte, 0, size) // never moves
 	for _, p := range pieces {
 		at := len(out)
-		if p.kind == literal {
+		switch p.kind {
+		case literal:
 			out = append(out, p.text...)
+			continue
+		case tagged:
+			out = append(out, TagMark[1:1+tagLength]...)
+			r.tags = append(r.tags, (*[tagLength]byte)(out[at:]))
 			continue
 		}
 		out = append(out, zeros...)

@@ -61,19 +61,24 @@ func (t Test) keys(prefix string) (inside, outside []string) {
 	return inside, outside
 }
 
-// heads is what the names of a test's keys under prefix begin with: all of a key
-// without placeholders, and all up to the first one of the others.
-func (t Test) heads(prefix string) []string {
+// heads is what the names of a test's keys under the prefix begin with: all of a key
+// without placeholders, and all up to the first one of the others. In a cluster a tag
+// counts as one.
+func (w Workload) heads(t Test) []string {
 	if !t.Custom {
-		if family := t.family(prefix); family != "" {
-			return []string{family}
+		family := t.family(w.Keys.Prefix)
+		switch {
+		case family == "":
+			return nil
+		case w.Slots != nil && !strings.HasSuffix(family, ":"):
+			family += ":"
 		}
-		return nil
+		return []string{family}
 	}
-	inside, _ := t.keys(prefix)
+	inside, _ := t.keys(w.Keys.Prefix)
 	heads := make([]string, 0, len(inside))
 	for _, key := range inside {
-		heads = append(heads, key[:firstMark(key)])
+		heads = append(heads, key[:w.firstMark(key)])
 	}
 	slices.Sort(heads)
 	return slices.Compact(heads)

@@ -21,7 +21,7 @@ func (s *Source) customFixtures() []Fixture {
 	for _, key := range templates {
 		switch pieces := s.workload.Keys.cut(key, false); {
 		case len(pieces) == 1 && pieces[0].kind == literal:
-			fixed = append(fixed, pieces[0].text)
+			fixed = append(fixed, s.fixedKey(pieces[0].text)...)
 		case onlyNumber(pieces):
 			fixtures = append(fixtures, s.numberedKeys(pieces))
 		}
@@ -40,7 +40,7 @@ func (w Workload) readKeys() []string {
 		switch {
 		case !e.Test.Custom:
 		case e.Test.Writes:
-			written = append(written, e.Test.heads(w.Keys.Prefix)...)
+			written = append(written, w.heads(e.Test)...)
 		case strings.Contains(readers, listed(e.Test.Args[0])):
 			inside, _ := e.Test.keys(w.Keys.Prefix)
 			read = append(read, inside...)
@@ -48,9 +48,21 @@ func (w Workload) readKeys() []string {
 	}
 	slices.Sort(read)
 	return slices.DeleteFunc(slices.Compact(read), func(key string) bool {
-		head := key[:firstMark(key)]
+		head := key[:w.firstMark(key)]
 		return slices.ContainsFunc(written, func(w string) bool { return related(w, head) })
 	})
+}
+
+// fixedKey is a key without placeholders as it is sent, none when it lies in another
+// node's slots.
+func (s *Source) fixedKey(key string) []string {
+	if s.node == nil {
+		return []string{key}
+	}
+	if key = fillTag(key, &s.node.whole); !s.node.slots.Has(Slot(key)) {
+		return nil
+	}
+	return []string{key}
 }
 
 // onlyNumber tells whether a key has one number and, beside it, literals only.
@@ -81,11 +93,16 @@ func (s *Source) numberedKeys(pieces []piece) Fixture {
 	if sides[1] == "" {
 		return s.keys(sides[0]) // shared with GET and MGET of the catalogue
 	}
-	f := s.keys(sides[0])
+	f := s.keys(sides[0] + sides[1]) // for its tag, if there is one
 	f.Family = sides[0] + zeros + sides[1]
-	f.ID = strings.Replace(f.ID, sides[0], f.Family, 1)
-	f.heads = sides[:1]
-	return s.strings(f, func(i int64) []byte { return append(numbered(sides[0], i), sides[1]...) })
+	f.ID = fmt.Sprintf("keys %s n=%d d=%s", f.Family, f.Items, s.workload.valueID())
+	f.heads = []string{sides[0][:s.workload.firstMark(sides[0])]}
+	return s.strings(f, func(i int64) []byte {
+		if s.node != nil && strings.Contains(sides[0]+sides[1], TagMark) {
+			return s.node.key(sides[0], sides[1], uint64(i))
+		}
+		return append(numbered(sides[0], i), sides[1]...)
+	})
 }
 
 // fixedKeys writes keys that are named one by one.

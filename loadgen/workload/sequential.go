@@ -17,6 +17,8 @@ type sequential struct {
 
 func newSequential(size uint64, _ float64) spread { return &sequential{size: size} }
 
+func (s *sequential) one(*rand.PCG) uint64 { return (s.next.Add(1) - 1) % s.size }
+
 func (s *sequential) write(_ *rand.PCG, slots []*[digits]byte) {
 	n := uint64(len(slots))
 	v := (s.next.Add(n) - n) % s.size // one step on the shared counter, however many keys

@@ -13,6 +13,8 @@ type Source struct {
 	values   *material
 	spreads  [places]spread // what draws the numbers, by kind of placeholder
 	sizer    *sizer
+	node     *node           // what of the key space is here; nil = there is no cluster
+	bound    spread          // what draws the numbers of keys with a tag, out of node
 	recipes  func() []recipe // the rows of the mix, read once at the first call
 }
 
@@ -28,6 +30,11 @@ func (w Workload) Source() *Source {
 				shared = w.Keys.Dist.spread(uint64(w.Keys.Size)) // a counter for each placeholder
 			}
 		}
+	}
+	if w.Slots != nil {
+		s.node = newNode(w.Slots, w.Keys.Size)
+		here := max(s.node.keys, 1)
+		s.bound = w.Keys.Dist.within(here, s.node.size).spread(here)
 	}
 	s.recipes = sync.OnceValue(s.readMix)
 	return s
@@ -64,6 +71,7 @@ type recipe struct {
 	base  int        // number of the first of its forms
 	forms int        // how many there are, at least 1
 	fluid bool       // more than maxForms: no form is worth keeping
+	unit  *unit      // nil where there is no cluster
 }
 
 // argument is one argument of a recipe.
@@ -78,8 +86,9 @@ type argument struct {
 func (s *Source) readMix() []recipe {
 	recipes := make([]recipe, len(s.workload.Mix))
 	base := 0
+	units := s.units()
 	for i, e := range s.workload.Mix {
-		r := s.read(e.Test)
+		r := s.read(e.Test, units[i])
 		r.base = base
 		base += r.forms
 		recipes[i] = r
@@ -87,17 +96,21 @@ func (s *Source) readMix() []recipe {
 	return recipes
 }
 
-func (s *Source) read(t Test) recipe {
-	r := recipe{test: t, forms: 1}
+func (s *Source) read(t Test, u *unit) recipe {
+	r := recipe{test: t, forms: 1, unit: u}
 	if t.Inline {
-		line := s.argument(strings.Join(t.Args, " ")+"\r\n", !t.Custom)
+		line := s.argument(s.workload.Keys.cut(strings.Join(t.Args, " ")+"\r\n", !t.Custom))
 		line.pieces = s.fill(line.pieces) // a line is prepared once: one value has to do
 		r.line = &line
 		return r
 	}
 	lengths := 1 // of values that change their length
-	for _, template := range t.Args[1:] {
-		a := s.argument(template, !t.Custom)
+	for i := 1; i < len(t.Args); i++ {
+		pieces := s.workload.cut(t, i)
+		if u != nil && !u.bound {
+			pieces = s.node.settle(pieces)
+		}
+		a := s.argument(pieces)
 		r.args = append(r.args, a)
 		if a.values > 0 && s.sizer.count > 1 {
 			lengths = min(lengths*s.sizer.count, maxForms+1)
@@ -118,9 +131,9 @@ func (s *Source) read(t Test) recipe {
 // expires tells whether Workload.Expire counts for t: for the catalogue's SET.
 func (t Test) expires() bool { return !t.Custom && t.Args[0] == "SET" }
 
-// argument reads one template.
-func (s *Source) argument(template string, own bool) argument {
-	a := argument{pieces: s.workload.Keys.cut(template, own)}
+// argument reads one template that is cut already.
+func (s *Source) argument(pieces []piece) argument {
+	a := argument{pieces: pieces}
 	if s.values.one() {
 		a.pieces = s.fill(a.pieces)
 	}
@@ -129,7 +142,7 @@ func (s *Source) argument(template string, own bool) argument {
 		switch {
 		case p.kind == data:
 			a.values++
-		case p.kind < places:
+		case p.kind < places || p.kind == tagged:
 			numbers = true
 		}
 	}

@@ -45,7 +45,7 @@ func (w Workload) collections() []collection {
 		if !t.Drains && !t.Grows && !ranged {
 			continue
 		}
-		key := t.family(w.Keys.Prefix)
+		key := w.family(t)
 		i := slices.IndexFunc(all, func(c collection) bool { return c.key == key })
 		if i < 0 {
 			i = len(all)

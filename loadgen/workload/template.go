@@ -18,6 +18,7 @@ const (
 	places            = 11
 	literal pieceKind = 11
 	data    pieceKind = 12
+	tagged  pieceKind = 13 // what stands between the braces of TagMark
 )
 
 // placeholders are the names of all numbers, by kind, and of values.
@@ -31,6 +32,43 @@ func placeholders() [12]string {
 
 // fuse is what all placeholders begin with.
 const fuse = "__"
+
+// cut takes the i-th word of t apart. In a cluster the keys of the catalogue's tests
+// get a tag where redis-benchmark has it, and tags become places of their own.
+func (w Workload) cut(t Test, i int) []piece {
+	template := t.Args[i]
+	if w.Slots == nil {
+		return w.Keys.cut(template, !t.Custom)
+	}
+	if !t.Custom {
+		template = withTag(template)
+	}
+	var pieces []piece
+	for _, p := range w.Keys.cut(template, !t.Custom) {
+		if p.kind != literal {
+			pieces = append(pieces, p)
+			continue
+		}
+		for at := strings.Index(p.text, TagMark); at >= 0; at = strings.Index(p.text, TagMark) {
+			pieces = append(pieces, piece{literal, p.text[:at+1]}, piece{kind: tagged})
+			p.text = p.text[at+len(TagMark)-1:]
+		}
+		pieces = append(pieces, p)
+	}
+	return pieces
+}
+
+// withTag puts TagMark into a key of the catalogue: before its number, or at the end.
+func withTag(template string) string {
+	name, ok := strings.CutPrefix(template, PrefixMark)
+	if !ok {
+		return template
+	}
+	if name, ok := strings.CutSuffix(name, RandMark); ok {
+		return PrefixMark + name + TagMark + ":" + RandMark
+	}
+	return PrefixMark + name + ":" + TagMark
+}
 
 // cut takes a template apart. own tells that it is one of the catalogue, where the
 // prefix and scores have placeholders too; custom commands know only those that
@@ -97,6 +135,16 @@ func eat(template *string, mark string) bool {
 	rest, ok := strings.CutPrefix(*template, mark)
 	*template = rest
 	return ok
+}
+
+// firstMark is where a custom command's argument has its first placeholder, or in a
+// cluster its first tag; its length where it has none.
+func (w Workload) firstMark(arg string) int {
+	n := firstMark(arg)
+	if tag := strings.Index(arg[:n], TagMark); tag >= 0 && w.Slots != nil {
+		return tag
+	}
+	return n
 }
 
 // firstMark is where a custom command's argument has its first placeholder, its

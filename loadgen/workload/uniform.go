@@ -10,6 +10,8 @@ type uniform struct{ size uint64 }
 
 func newUniform(size uint64, _ float64) spread { return uniform{size} }
 
+func (u uniform) one(random *rand.PCG) uint64 { return below(random, u.size) }
+
 func (u uniform) write(random *rand.PCG, slots []*[digits]byte) {
 	for _, s := range slots {
 		put(s, below(random, u.size))

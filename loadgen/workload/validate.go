@@ -32,7 +32,10 @@ func (w Workload) Validate() error {
 			return err
 		}
 	}
-	return validatePrefix(w.Keys.Prefix)
+	if err := validatePrefix(w.Keys.Prefix); err != nil || w.Slots == nil {
+		return err
+	}
+	return w.CheckSlots(Pipelined)
 }
 
 func (m Mix) validate() error {

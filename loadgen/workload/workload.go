@@ -17,6 +17,8 @@ type Workload struct {
 	Sizes      Sizes  // how long values are, in place of Payload; nil = all of Payload bytes. Set both with Sized
 	RandomData bool   // every value differs; otherwise all are redis-benchmark's
 	Expire     Expire // how long the keys of SET live; zero = for ever
+
+	Slots *Slots // of a cluster: only keys in them are sent, see TagMark; nil = no cluster
 }
 
 // KeySpace names the keys: Prefix + "key:" + twelve digits, and so on. Values
@@ -64,7 +66,7 @@ func (w Workload) valueID() string {
 // Same tells whether w and v send the same bytes, so that a Source of one serves
 // the other.
 func (w Workload) Same(v Workload) bool {
-	return w.Keys == v.Keys && w.Seed == v.Seed && w.Expire == v.Expire && w.RandomData == v.RandomData &&
+	return w.Keys == v.Keys && w.Seed == v.Seed && w.Slots.Equal(v.Slots) && w.Expire == v.Expire && w.RandomData == v.RandomData &&
 		slices.Equal(w.sizes(), v.sizes()) && slices.EqualFunc(w.Mix, v.Mix, Entry.same)
 }
 
@@ -96,12 +98,14 @@ func (w Workload) requestBytes(t Test) int {
 	}
 	n := len("*\r\n") + width(int64(len(t.Args)))
 	value := int(math.Round(w.sizes().Mean()))
-	for _, template := range t.Args {
+	for i := range t.Args {
 		arg := 0
-		for _, p := range w.Keys.cut(template, !t.Custom) {
+		for _, p := range w.cut(t, i) {
 			switch p.kind {
 			case literal:
 				arg += len(p.text)
+			case tagged:
+				arg += tagLength
 			case data:
 				arg += value
 			default:

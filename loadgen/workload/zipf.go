@@ -35,6 +35,8 @@ func newZipf(size uint64, s float64) spread {
 	return z
 }
 
+func (z *zipf) one(random *rand.PCG) uint64 { return z.rank(random) - 1 }
+
 func (z *zipf) write(random *rand.PCG, slots []*[digits]byte) {
 	for _, slot := range slots {
 		put(slot, z.rank(random)-1)

@@ -1,0 +1,247 @@
+package workload_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fullbore/loadgen/workload"
+)
+
+// partitions are ways to deal out all slots, one text per node.
+func partitions() map[string][]string {
+	many := make([]string, 64)
+	for i := range many {
+		many[i] = fmt.Sprintf("%d-%d", 256*i, 256*i+255)
+	}
+	return map[string][]string{
+		"one node":    {"0-16383"},
+		"three nodes": {"0-5460", "5461-10922", "10923-16383"},
+		"uneven":      {"7", "0-6,8-99", "100-16383"},
+		"in pieces":   {"0-99,5000-6000,16000-16383", "100-4999,7000-15999", "6001-6999"},
+		"empty node":  {"0-8000", "", "8001-16383"},
+		"sixty-four":  many,
+	}
+}
+
+// clustered is a workload of mix for the node that owns slots.
+func clustered(t testing.TB, mix, owned string, size int64) workload.Workload {
+	t.Helper()
+	w := load(t, mix)
+	w.Keys.Size, w.Slots = size, slots(t, owned)
+	if err := w.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// numberIn is the number at the end of a key, which must carry a tag.
+func numberIn(t testing.TB, key string) int64 {
+	t.Helper()
+	head, number, ok := strings.Cut(key, "}:")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if !ok || err != nil || len(number) != 12 || !strings.Contains(head, ":{") || len(head)-strings.Index(head, "{") != 4 {
+		t.Fatalf("%s: no key with a tag and a number", key)
+	}
+	return n
+}
+
+// The nodes of every partition write the whole key space, no number twice, each key
+// where it belongs and under the same name whoever writes it.
+func TestNodesTogetherHoldTheKeySpace(t *testing.T) {
+	for name, nodes := range partitions() {
+		for _, size := range []int64{2, 3, 10, 63, 64, 65, 100, 1000, 1023, 1024, 1025, 1039, 1040, 1041, 5000, 263_168, 263_180, 264_000} {
+			if size > 10_000 && len(nodes) > 3 {
+				continue
+			}
+			names := make([]string, size)
+			total := int64(0)
+			for _, owned := range nodes {
+				w := clustered(t, "get", owned, size)
+				here := int64(0)
+				last := int64(-1)
+				for _, f := range w.Fixtures() {
+					here += f.Items
+					for _, op := range f.Write(0, int(f.Items)) {
+						key := text(op.Args[0])
+						n := numberIn(t, key)
+						if n >= size || n <= last || names[n] != "" || !w.Slots.Has(workload.Slot(key)) {
+							t.Fatalf("%s, %d keys: %s is not in order, written twice or in another slot than %s", name, size, key, owned)
+						}
+						names[n], last = key, n
+					}
+				}
+				if got := w.KeysHere(); got != here {
+					t.Fatalf("%s, %d keys, %s: KeysHere %d, written %d", name, size, owned, got, here)
+				}
+				total += here
+			}
+			if total != size || slices.Contains(names, "") {
+				t.Fatalf("%s: %d of %d keys", name, total, size)
+			}
+		}
+	}
+}
+
+func TestNumbersHaveOneNameForEver(t *testing.T) {
+	names := func(owned string, size int64) []string {
+		var all []string
+		f := clustered(t, "get", owned, size).Fixtures()[0]
+		for _, op := range f.Write(0, int(f.Items)) {
+			all = append(all, text(op.Args[0]))
+		}
+		return all
+	}
+	whole := names("0-16383", 3000)
+	if got := names("0-16383", 2000); !slices.Equal(got, whole[:2000]) {
+		t.Error("the size of the key space changes the keys")
+	}
+	for _, key := range names("4000-9000", 3000) {
+		if !slices.Contains(whole, key) {
+			t.Fatalf("%s: a key of one node only", key)
+		}
+	}
+}
+
+// A node's share of the keys is that of its slots, nearly.
+func TestKeysAreSpreadEvenly(t *testing.T) {
+	for size, most := range map[int64]float64{100: 0.10, 1000: 0.05, 10_000: 0.02, 100_000: 0.005, workload.MaxKeys: 0.001} {
+		for _, owned := range []string{"0-5460", "5461-10922", "10923-16383", "100-8291"} {
+			w := clustered(t, "get", owned, size)
+			share, want := float64(w.KeysHere())/float64(size), float64(w.Slots.Count())/16384
+			if share < want-most || share > want+most {
+				t.Errorf("%d keys, slots %s: a share of %.3f, want %.3f", size, owned, share, want)
+			}
+		}
+	}
+}
+
+// Every key that is drawn lies in the node's slots and the key space, with every
+// distribution; a sequence visits each of them once.
+func TestDrawnKeysAreHere(t *testing.T) {
+	for _, dist := range []string{"uniform", "sequential", "zipf", "zipf:0", "gaussian", "gaussian:100%", "gaussian:5000", "gaussian:3"} {
+		d, err := workload.ParseDist(strings.Replace(dist, "100%", "99%", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int64{2, 100, 5000, 1_000_000} {
+			for _, owned := range []string{"0-5460", "123", "9000-9010,12000"} {
+				w := clustered(t, "set,get,incr", owned, size)
+				w.Keys.Dist = d
+				if w.KeysHere() == 0 {
+					continue
+				}
+				s := w.Source()
+				gens := []*workload.Generator{s.Generator(0), s.Generator(1)}
+				seen := map[int64]bool{}
+				draws := min(w.KeysHere(), 2000)
+				for i := range draws {
+					c := gens[i%2].Next()
+					key := text(c.Args[0])
+					n := numberIn(t, key)
+					if n < 0 || n >= size || !w.Slots.Has(workload.Slot(key)) {
+						t.Fatalf("%s of %d in %s: %s", dist, size, owned, key)
+					}
+					seen[n] = true
+				}
+				if dist == "sequential" && int64(len(seen)) != draws {
+					t.Errorf("%d of %d keys in %d commands", len(seen), w.KeysHere(), draws)
+				}
+			}
+		}
+	}
+}
+
+// Within a node the distributions keep their shapes.
+func TestShapesWithinANode(t *testing.T) {
+	const size, draws = 3000, 100_000
+	counts := func(dist string) []int {
+		w := clustered(t, "get", "5461-10922", size)
+		var err error
+		if w.Keys.Dist, err = workload.ParseDist(dist); err != nil {
+			t.Fatal(err)
+		}
+		f := w.Fixtures()[0]
+		at := map[string]int{}
+		for i, op := range f.Write(0, int(f.Items)) {
+			at[text(op.Args[0])] = i
+		}
+		all := make([]int, f.Items)
+		g := w.Generator(0)
+		for range draws {
+			i, ok := at[text(g.Next().Args[0])]
+			if !ok {
+				t.Fatal("a key that the fixture does not write")
+			}
+			all[i]++
+		}
+		return all
+	}
+	n := len(counts("uniform"))
+	if got := chiSquare(counts("uniform")); got > float64(n)+200 {
+		t.Errorf("uniform: chi-square %.0f of %d keys", got, n)
+	}
+	zipf := counts("zipf")
+	if r := float64(zipf[0]) / float64(zipf[9]); r < 8.5 || r > 11.5 {
+		t.Errorf("zipf: the first key comes %.1f times as often as the tenth, want 10", r)
+	}
+	for _, dist := range []string{"gaussian", "gaussian:500"} { // 500 keys are a sixth of the whole key space
+		inner := 0
+		for _, c := range counts(dist)[n/3 : 2*n/3] {
+			inner += c
+		}
+		if share := float64(inner) / draws; share < 0.66 || share > 0.71 {
+			t.Errorf("%s: %.3f within one deviation, want 0.68", dist, share)
+		}
+	}
+}
+
+// A node without a key of a small key space says so, and its generator ends.
+func TestNoKeyHere(t *testing.T) {
+	empty := 0
+	for _, owned := range partitions()["sixty-four"] {
+		w := clustered(t, "get,lpush,mset", owned, 10)
+		key := text(w.Generator(0).Next().Args[0])
+		if !w.Slots.Has(workload.Slot(key)) {
+			t.Errorf("%s: %s lies elsewhere", owned, key)
+		}
+		if w.KeysHere() == 0 {
+			empty++
+		}
+	}
+	if empty != 54 {
+		t.Errorf("%d of 64 nodes without one of 10 keys, want 54", empty)
+	}
+}
+
+// The ten keys of MSET and MGET differ and lie in one slot.
+func TestKeysOfOneCommandShareASlot(t *testing.T) {
+	for _, size := range []int64{20_000, 100_000, 10_000_000} {
+		for _, mix := range []string{"mset", "mget"} {
+			w := clustered(t, mix, "5461-10922", size)
+			g := w.Generator(0)
+			for range 2000 {
+				keys := map[string]bool{}
+				first := -1
+				for _, arg := range g.Next().Args {
+					key := text(arg)
+					if !strings.Contains(key, "{") {
+						continue
+					}
+					keys[key] = true
+					if first < 0 {
+						first = workload.Slot(key)
+					}
+					if n := numberIn(t, key); workload.Slot(key) != first || !w.Slots.Has(first) || n >= size {
+						t.Fatalf("%s among %d: %s, first slot %d", mix, size, key, first)
+					}
+				}
+				if len(keys) < 8 { // the group in which the key space ends may be short
+					t.Fatalf("%s among %d: %d different keys", mix, size, len(keys))
+				}
+			}
+		}
+	}
+}
