@@ -38,6 +38,7 @@ func TestVerify(t *testing.T) {
 	v.evenness()
 	v.littlesLaw()
 	v.freeze()
+	v.verdicts()
 	v.againstValkey()
 	page := fmt.Sprintf("## Verified\n\n%s\nMeasured on: %s.\n", v.table.Markdown(), versus.Machine())
 	fmt.Fprintf(os.Stdout, "\n%s\n%s\n", v.table.Text(), versus.Machine())

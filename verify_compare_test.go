@@ -1,0 +1,143 @@
+//go:build verify && linux
+
+package main_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fullbore/loadgen/experiment/versus"
+	"fullbore/loadgen/redistest"
+)
+
+// judged is a comparison as its JSON tells it.
+type judged struct {
+	Ratio, Low, High, P, Floor float64
+	Pairs                      int
+	Kind                       string
+}
+
+// compare runs a comparison of two arms and reads its only verdict.
+func (v *verification) compare(args ...string) judged {
+	v.t.Helper()
+	args = append([]string{"compare", "--json"}, args...)
+	out, err := versus.Run(v.t.Context(), false, program(v.t, plain), args...)
+	if err != nil {
+		v.t.Fatalf("fullbore %s: %v", strings.Join(args, " "), err)
+	}
+	var doc struct {
+		Comparisons []struct {
+			Ratio   float64
+			Low     float64 `json:"ratio_low"`
+			High    float64 `json:"ratio_high"`
+			P       float64
+			Floor   float64 `json:"noise_floor"`
+			Pairs   int
+			Verdict struct{ Kind string }
+		}
+	}
+	if err := json.Unmarshal(out.Stdout, &doc); err != nil || len(doc.Comparisons) != 1 {
+		v.t.Fatalf("fullbore %s: %v\n%s", strings.Join(args, " "), err, out.Stdout)
+	}
+	c := doc.Comparisons[0]
+	return judged{c.Ratio, c.Low, c.High, c.P, c.Floor, c.Pairs, c.Verdict.Kind}
+}
+
+func (j judged) String() string {
+	return fmt.Sprintf("%s x %.3f [%.3f..%.3f], p %.4f, floor %.1f %%, %d pairs", j.Kind, j.Ratio, j.Low, j.High, j.P, 100*j.Floor, j.Pairs)
+}
+
+// claims reports whether a verdict says that there is a difference.
+func (j judged) claims() bool {
+	return slices.Contains([]string{"faster", "slower", "below_practical"}, j.Kind)
+}
+
+// busy keeps every processor busy with something else until the function returned
+// is called.
+func busy(t *testing.T) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var all []*exec.Cmd
+	for range runtime.NumCPU() {
+		cmd := exec.CommandContext(ctx, "sh", "-c", "while :; do :; done")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, cmd)
+	}
+	return func() {
+		cancel()
+		for _, cmd := range all {
+			_ = cmd.Wait() // killed, as it was meant to be
+		}
+	}
+}
+
+// verdicts holds what comparisons say where the truth is known (C01, C15, C16).
+func (v *verification) verdicts() {
+	server := redistest.Start(v.t)
+	load := func(args ...string) []string {
+		return append([]string{"-p", strconv.Itoa(server.Port), "-c", "20", "-r", "10k"}, args...)
+	}
+	const reps = 40
+	quick := []string{"--round", "300ms", "--settle", "100ms", "--pairs", "12"}
+	stop := busy(v.t)
+	winners, kinds := 0, map[string]int{}
+	for seed := range reps {
+		j := v.compare(load(append(quick, "--seed", strconv.Itoa(seed), "-t", "get", "base", "base")...)...)
+		if kinds[j.Kind]++; j.claims() {
+			winners++
+			v.told(fmt.Sprintf("A/A on a busy machine, seed %d", seed), j.String())
+		}
+	}
+	v.claim(fmt.Sprintf("C15: A/A, every processor busy, %d seeds: claims of a difference", reps),
+		fmt.Sprintf("%d; %v", winners, kinds), "0", winners == 0)
+	j := v.compare(load("t=set", "t=get")...)
+	v.told("C01: GET against SET, P=1, every processor busy", j.String())
+	stop()
+
+	j = v.compare(load("t=set", "t=get")...)
+	v.told("C01: GET against SET, P=1", j.String())
+	j = v.compare(load("-t", "get", "base", "base")...)
+	v.claim("C01: GET against itself, P=1", j.String(), "no claim", !j.claims())
+	j = v.compare(load("-P", "16", "t=set", "t=get")...)
+	v.claim("C01: GET against SET, P=16", j.String(), "faster", j.Kind == "faster")
+	v.slowed(server)
+}
+
+// slowed compares a server with one of its kind that rests a fifth of the time.
+func (v *verification) slowed(server *redistest.Server) {
+	const reps = 5
+	slow := redistest.Start(v.t)
+	rest, found := make(chan struct{}), 0
+	go func() {
+		for {
+			select {
+			case <-rest:
+				return
+			case <-time.After(4 * time.Millisecond):
+			}
+			_ = syscall.Kill(slow.PID, syscall.SIGSTOP) // fails only when it is gone, which the load tells
+			time.Sleep(time.Millisecond)
+			_ = syscall.Kill(slow.PID, syscall.SIGCONT)
+		}
+	}()
+	var last judged
+	for seed := range reps {
+		last = v.compare("-t", "set", "-c", "20", "--seed", strconv.Itoa(seed),
+			fmt.Sprintf("p=%d", server.Port), fmt.Sprintf("p=%d", slow.Port))
+		if last.Kind == "slower" {
+			found++
+		}
+	}
+	close(rest)
+	v.claim("C15: a server that rests a fifth of the time is called slower", fmt.Sprintf("%d of %d; the last: %s", found, reps, last), "all", found == reps)
+}
