@@ -237,7 +237,7 @@ func counts(m experiment.Measured) string {
 // noteLines are the comparison's notes and the screen's, newest last; what is wrong
 // right now stands just before the newest, as on the live screen.
 func (x contrast) noteLines() []views.Note {
-	events := slices.Concat(x.slow.Notes, x.notes)
+	events := slices.Concat(x.whose(), x.slow.Notes, x.notes)
 	slices.SortStableFunc(events, func(a, b stats.Note) int { return int(a.At - b.At) })
 	var out []views.Note
 	for _, n := range events {
@@ -248,6 +248,19 @@ func (x contrast) noteLines() []views.Note {
 		return standing
 	}
 	return slices.Insert(out, len(out)-1, standing...)
+}
+
+// whose tells in a note which server is whose, where there are several: the strip of
+// a small screen may have no room for it.
+func (x contrast) whose() []stats.Note {
+	if x.places() < 2 {
+		return nil
+	}
+	var words []string
+	for at, arm := range x.order {
+		words = append(words, string(rune('A'+at))+" "+placeWords(x.arms[arm].Place))
+	}
+	return []stats.Note{{Text: strings.Join(words, "   ")}}
 }
 
 // lettered is a note of the comparison, which knows no letters: it calls an arm by

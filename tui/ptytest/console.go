@@ -23,15 +23,20 @@ const Patience = 20 * time.Second
 // extra texts are told then, such as what a screen showed.
 func Await(t testing.TB, what string, cond func() bool, show ...func() string) {
 	t.Helper()
+	awaitFor(t, Patience, what, cond, show...)
+}
+
+func awaitFor(t testing.TB, d time.Duration, what string, cond func() bool, show ...func() string) {
+	t.Helper()
 	for start := time.Now(); !cond(); time.Sleep(20 * time.Millisecond) {
-		if time.Since(start) < Patience {
+		if time.Since(start) < d {
 			continue
 		}
 		var told strings.Builder
 		for _, text := range show {
 			told.WriteString("\n" + text())
 		}
-		t.Fatalf("waited %v for: %s%s", Patience, what, told.String())
+		t.Fatalf("waited %v for: %s%s", d, what, told.String())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Window is a terminal of a tmux server that belongs to one test: it interprets
@@ -124,8 +125,15 @@ func (w *Window) Sees(text string) string {
 // SeesThat waits until the screen passes a check, and returns that screen.
 func (w *Window) SeesThat(what string, ok func(screen string) bool) string {
 	w.t.Helper()
+	return w.SeesAtLast(Patience, what, ok)
+}
+
+// SeesAtLast is SeesThat for what takes its time by itself: d is how long it may be
+// waited for.
+func (w *Window) SeesAtLast(d time.Duration, what string, ok func(screen string) bool) string {
+	w.t.Helper()
 	screen := ""
-	Await(w.t, what, func() bool { screen = w.Screen(); return ok(screen) }, func() string { return screen })
+	awaitFor(w.t, d, what, func() bool { screen = w.Screen(); return ok(screen) }, func() string { return screen })
 	return screen
 }
 
