@@ -188,3 +188,31 @@ func cases(t testing.TB) []experiment.Case {
 	}
 	return out
 }
+
+// contending gives the helper process a comparison, which may break or hang.
+func contending(o Options, e *fakeEngine, has func(string) bool) Options {
+	e.onApply = pausing
+	c := &fakeContest{}
+	comparing(c, 12)(&o)
+	hold := make(chan struct{})
+	switch {
+	case has("breaking"):
+		c.running = func(context.Context) (*experiment.State, error) {
+			time.Sleep(300 * time.Millisecond)
+			panic("an arm broke")
+		}
+	case has("hanging"):
+		c.running = func(context.Context) (*experiment.State, error) { <-hold; return nil, nil }
+	}
+	return o
+}
+
+// versus goes over to the comparison and then types.
+func versus(keys string) func(*console) {
+	return func(c *console) {
+		c.types("c")
+		c.sees("A/B")
+		c.sees("running")
+		c.types(keys)
+	}
+}

@@ -40,6 +40,9 @@ func Screen(s *session.Session, h report.Header, p loadgen.Plan, look Look) Opti
 			Start: func(arms []experiment.Arm, cases []experiment.Case, r experiment.Rules) Contest {
 				return experiment.Compare(arms, cases, r)
 			},
+			SaveOn: func(at experiment.Place, snap *stats.Snapshot, p loadgen.Plan) (string, error) {
+				return report.Save(".", time.Now(), headerOn(h, at), loadgen.Interim(snap, p))
+			},
 			Live: func(a experiment.Arm) Engine { return loadgen.New(a.Place.Target, a.Plan) },
 			Save: func(state *experiment.State) (string, error) {
 				return report.SaveComparison(".", time.Now(), report.Compared{Header: h, State: state})
@@ -122,7 +125,7 @@ func RunAndTell(ctx context.Context, o Options, h report.Header, w io.Writer) (f
 func tell(w io.Writer, h report.Header, out Outcome) error {
 	var err error
 	if out.Live {
-		err = report.Summary(w, h, out.Result)
+		err = report.Summary(w, headerOn(h, out.Where), out.Result)
 	}
 	if s := out.last(); s != nil {
 		err = errors.Join(err, report.Comparison("text", w, report.Compared{Header: h, State: s}))
@@ -130,11 +133,21 @@ func tell(w io.Writer, h report.Header, out Outcome) error {
 	return err
 }
 
+// headerOn is h for results from a server of a comparison.
+func headerOn(h report.Header, at experiment.Place) report.Header {
+	if at.Target.Address == "" {
+		return h
+	}
+	about := report.About(at.Target, at.Info)
+	h.Server, h.Save, h.Appendonly, h.Origin = about.Server, about.Save, about.Appendonly, at.Origin
+	return h
+}
+
 // keep writes everything to files.
 func keep(o Options, h report.Header, out Outcome) error {
 	var err error
 	if out.Live {
-		_, err = report.Save(".", time.Now(), h, out.Result)
+		_, err = report.Save(".", time.Now(), headerOn(h, out.Where), out.Result)
 	}
 	for _, s := range out.Comparisons {
 		if o.Comparison.Save != nil {

@@ -56,6 +56,10 @@ type Comparison struct {
 	// Options.Start with the arm's plan.
 	Live func(experiment.Arm) Engine
 
+	// SaveOn is Options.Save for a live run on another server than that of Place. Nil
+	// leaves the key out there.
+	SaveOn func(experiment.Place, *stats.Snapshot, loadgen.Plan) (path string, err error)
+
 	// Save writes a comparison as it is and returns the path it wrote to; it may take
 	// its time. Nil leaves the key out.
 	Save func(*experiment.State) (path string, err error)
@@ -95,6 +99,18 @@ func (c Comparison) cases(arms []experiment.Arm) []experiment.Case {
 		return c.Cases
 	}
 	return []experiment.Case{{}}
+}
+
+// saveOn is the function that saves a live run on a server; nil for none.
+func (o Options) saveOn(at experiment.Place) saveFunc {
+	switch save := o.Comparison.SaveOn; {
+	case samePlace(at, o.Comparison.Place):
+		return o.Save
+	case save == nil:
+		return nil
+	default:
+		return func(snap *stats.Snapshot, p loadgen.Plan) (string, error) { return save(at, snap, p) }
+	}
 }
 
 type saveFunc = func(*stats.Snapshot, loadgen.Plan) (string, error)

@@ -11,8 +11,9 @@ import (
 
 // Outcome is what a screen leaves behind.
 type Outcome struct {
-	loadgen.Result      // of the live run, the last where there were several
-	Live           bool // there was one
+	loadgen.Result                  // of the live run, the last where there were several
+	Live           bool             // there was one
+	Where          experiment.Place // its server; the zero Place is that of the Options
 	// Comparisons are the last states of those that were made, oldest first.
 	Comparisons []*experiment.State
 }
@@ -56,7 +57,7 @@ func mistakes(s *experiment.State) int64 {
 // outcome gathers what all tasks have left. The error joins theirs.
 func (s *supervisor) outcome() (Outcome, error) {
 	s.mu.Lock()
-	live, contests := s.live, s.contests
+	live, contests, where := s.live, s.contests, s.where
 	s.mu.Unlock()
 	var out Outcome
 	var errs []error
@@ -77,7 +78,7 @@ func (s *supervisor) outcome() (Outcome, error) {
 	if live == nil {
 		return out, errors.Join(errs...)
 	}
-	out.Live = true
+	out.Live, out.Where = true, where
 	broken := (*PanicError)(nil)
 	switch err, over := live.ended(); {
 	case !over:

@@ -249,6 +249,11 @@ func (s *supervisor) keeping(o Options) Options {
 			return s.save(func() (string, error) { return save(snap, p) })
 		}
 	}
+	if save := o.Comparison.SaveOn; save != nil {
+		o.Comparison.SaveOn = func(at experiment.Place, snap *stats.Snapshot, p loadgen.Plan) (string, error) {
+			return s.save(func() (string, error) { return save(at, snap, p) })
+		}
+	}
 	if save := o.Comparison.Save; save != nil {
 		o.Comparison.Save = func(state *experiment.State) (string, error) {
 			return s.save(func() (string, error) { return save(state) })

@@ -47,6 +47,7 @@ func (m model) goLive() model {
 	changes := m.live.plan.Changes(arm.Plan)
 	if elsewhere {
 		m.live = m.live.moved(arm.Place)
+		m.live.save = m.first.saveOn(arm.Place)
 	}
 	m.live.plan, m.live.hertz = arm.Plan, hertz
 	m = m.look()

@@ -83,6 +83,9 @@ func helper(role string) {
 			return lines
 		}
 	}
+	if has("comparing") {
+		o = contending(o, e, has)
+	}
 	hold := make(chan struct{})
 	if has("frozen") { // as behind a server that does not answer
 		e.running = func(context.Context) (loadgen.Result, error) { <-hold; return loadgen.Result{}, nil }
@@ -322,6 +325,11 @@ func TestEveryWayOutRestoresTheTerminal(t *testing.T) {
 		{"SIGHUP", "screen", func(c *console) { c.signals(syscall.SIGHUP) }, `error="<nil>"`},
 		{"q, frozen server", "screen frozen", func(c *console) { c.types("q") }, `stuck=true notstarted=false reason="the load did not stop in time"`},
 		{"SIGTERM, frozen server", "screen frozen", func(c *console) { c.signals(syscall.SIGTERM) }, `stuck=true`},
+		{"q in a comparison", "screen comparing", versus("q"), `interrupted=false stuck=false notstarted=false reason="stopped"`},
+		{"ctrl+c in a comparison", "screen comparing", versus("\x03"), `interrupted=true stuck=false`},
+		{"SIGTERM in a comparison", "screen comparing", func(c *console) { versus("")(c); c.signals(syscall.SIGTERM) }, `reason="stopped" error="<nil>"`},
+		{"q, frozen comparison", "screen comparing hanging", versus("q"), `stuck=true notstarted=false`},
+		{"panic in a comparison", "screen comparing breaking", versus(""), `error="panic: an arm broke"`},
 		{"panic in the run", "screen panic", func(*console) {}, `error="panic: a worker broke"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
