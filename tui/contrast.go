@@ -108,8 +108,7 @@ func (x contrast) header() views.CompareHeader {
 	if n := x.places(); n > 1 {
 		h.Target, h.Server = fmt.Sprintf("%d servers", n), ""
 	} else if f := factsOf(x.arms[0].Place); f.Target != "" {
-		i := x.arms[0].Place.Info // without the mode, for which there is no room
-		h.Target, h.Server = f.Target, strings.TrimSpace(i.Server+" "+i.Version)
+		h.Target, h.Server = f.Target, versionWords(x.arms[0].Place) // there is no room for the mode
 	}
 	return h
 }
@@ -213,19 +212,21 @@ func loadWords(p loadgen.Plan) string {
 
 // placeWords tell an arm's own server.
 func placeWords(p experiment.Place) string {
-	name := p.Command
-	if name == "" {
-		name = p.Target.String()
+	words := p.Command
+	if words == "" {
+		words = p.Target.String()
 	}
-	words := strings.TrimSpace(p.Info.Server + " " + p.Info.Version)
-	if words != "" {
-		words += ": "
+	if v := versionWords(p); v != "" {
+		words = v + ": " + words
 	}
-	words += name
 	if p.Replicas > 0 {
 		words += ", " + plural(int64(p.Replicas), "replica")
 	}
 	return words
+}
+
+func versionWords(p experiment.Place) string {
+	return strings.TrimSpace(p.Info.Server + " " + p.Info.Version)
 }
 
 func counts(m experiment.Measured) string {
@@ -256,11 +257,21 @@ func (x contrast) whose() []stats.Note {
 	if x.places() < 2 {
 		return nil
 	}
+	first := versionWords(x.arms[0].Place)
+	other := func(a experiment.Arm) bool { return versionWords(a.Place) != first }
+	alike := first != "" && !slices.ContainsFunc(x.arms, other)
 	var words []string
-	for at, arm := range x.order {
-		words = append(words, string(rune('A'+at))+" "+placeWords(x.arms[arm].Place))
+	if alike { // said once is enough
+		words = append(words, first+":")
 	}
-	return []stats.Note{{Text: strings.Join(words, "   ")}}
+	for at, arm := range x.order {
+		place := placeWords(x.arms[arm].Place)
+		if alike {
+			place = strings.TrimPrefix(place, first+": ")
+		}
+		words = append(words, string(rune('A'+at))+" "+place)
+	}
+	return []stats.Note{{Text: strings.Join(words, "  ")}}
 }
 
 // lettered is a note of the comparison, which knows no letters: it calls an arm by

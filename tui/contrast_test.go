@@ -191,6 +191,14 @@ func TestHeaderOfAComparison(t *testing.T) {
 			t.Errorf("%s: place %q", c.name, got)
 		}
 	}
+	x := bout(two, fixedState(two, 12))
+	if got, want := x.compare().Notes[0].Text, "redis 7.0.15:  A 127.0.0.1:6379  B redis-server --io-threads 2, 1 replica"; got != want {
+		t.Errorf("note %q, want %q", got, want)
+	}
+	x.arms[0].Place.Info.Version = "7.2.4"
+	if got, want := x.compare().Notes[0].Text, "A redis 7.2.4: 127.0.0.1:6379  B redis 7.0.15: redis-server --io-threads 2, 1 replica"; got != want {
+		t.Errorf("note %q, want %q", got, want)
+	}
 	if got, want := placeWords(two[1].Place), "redis 7.0.15: redis-server --io-threads 2, 1 replica"; got != want {
 		t.Errorf("place %q, want %q", got, want)
 	}
