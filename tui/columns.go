@@ -104,17 +104,35 @@ func ratioOf(f paired.Finding) views.Ratio {
 	return views.Ratio{Value: f.Ratio, Low: f.Low, High: f.High, Open: kind != paired.Faster && kind != paired.Slower}
 }
 
-// verdicts are those of a case, by side. The words are the view's, which knows the
-// letters and the room.
+// verdicts are those of a case, by side.
 func (x contrast) verdicts(out experiment.Outcome) []views.Verdict {
 	var vs []views.Verdict
 	for _, arm := range x.order {
 		f := out.Findings[arm]
 		vs = append(vs, views.Verdict{
-			Mark: markOf(f), Ratio: ratioOf(f), Floor: number(f.Floor, f.Floor > 0), Pairs: f.Pairs, More: f.More,
+			Mark: markOf(f), Text: x.doubt(out, arm), Ratio: ratioOf(f),
+			Floor: number(f.Floor, f.Floor > 0), Pairs: f.Pairs, More: f.More,
 		})
 	}
 	return vs
+}
+
+// doubt says why nothing can be told of an arm; empty where something can, which the
+// view puts into words, or where it is too early.
+func (x contrast) doubt(out experiment.Outcome, arm int) string {
+	f, names := out.Findings[arm], lettersOf(x.order)
+	if f.Pairs < experiment.LeastPairs {
+		return ""
+	}
+	for _, a := range []int{x.order[0], arm} {
+		if !(out.Arms[a].Median > 0) {
+			return names[arm] + ": cannot tell: most rounds of " + names[a] + " had no reply"
+		}
+	}
+	if f.Verdict.Kind != paired.CannotTell {
+		return ""
+	}
+	return names[arm] + ": " + f.Sentence(paired.Words{A: names[x.order[0]], B: names[arm]})
 }
 
 // markOf is a verdict in a word; before enough pairs there is none.

@@ -131,7 +131,7 @@ func fixedState(arms []experiment.Arm, pairs int) *experiment.State {
 			f.Low, f.High = f.Ratio*.97, f.Ratio*1.03
 			f.Verdict = paired.Verdict{Kind: paired.Faster, Text: "faster"}
 			if f.Low < 1 {
-				f.Verdict, f.More = paired.Verdict{Kind: paired.CannotTell, Text: "cannot tell"}, 9
+				f.Verdict, f.Why, f.Noise, f.More = paired.Verdict{Kind: paired.CannotTell, Text: "cannot tell"}, paired.Noisy, .03, 9
 			}
 		}
 		out.Findings = append(out.Findings, f)

@@ -72,7 +72,7 @@ func TestGoldenComparisons(t *testing.T) {
 		{"compare-anew-80x24", 80, 24, armsOf(1, 16), stated(renewed), nil},
 		{"compare-anew-120x40", 120, 40, armsOf(1, 16), stated(renewed), nil},
 		{"compare-open-80x24", 80, 24, armsOf(1, 16), nil, []string{"tab", "enter", "x", "enter"}},
-		{"compare-tell-80x24", 80, 24, armsOf(16, 16), stated(found(paired.CannotTell, paired.Finding{Pairs: 12, Ratio: 1.002, Low: .961, High: 1.043, P: .8, Floor: .041, More: 9})), nil},
+		{"compare-tell-80x24", 80, 24, armsOf(16, 16), stated(found(paired.CannotTell, paired.Finding{Pairs: 12, Ratio: 1.002, Low: .961, High: 1.043, P: .8, Floor: .041, Noise: .041, Why: paired.Noisy, More: 9})), nil},
 		{"compare-competing-80x24", 80, 24, armsOf(1, 16), nil, []string{"i", "w"}},
 		{"compare-rtt-80x24", 80, 24, distant, nil, nil},
 		{"compare-three-80x24", 80, 24, armsOf(1, 4, 16), nil, []string{"3"}},
@@ -136,6 +136,24 @@ func TestVerdictMarks(t *testing.T) {
 		if row := v.Rows[0]; row.Label != "ops/s" || row.Ratios[1] != got.Ratio {
 			t.Errorf("%s: the row of the metric has %+v", c.kind, row.Ratios)
 		}
+	}
+}
+
+// TestDoubtIsExplained holds that a verdict that tells nothing says why.
+func TestDoubtIsExplained(t *testing.T) {
+	s := fixedState(armsOf(1, 16), 12)
+	found(paired.CannotTell, paired.Finding{Pairs: 12, Ratio: 1.5, Low: .9, High: 1.6, Noise: .041, More: 9, Why: paired.Noisy})(s)
+	if got, want := bout(armsOf(1, 16), s).compare().Verdicts[1].Text, "B: cannot tell: noise ±4.1 %, about 9 more pairs"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	s.Results[0].Arms[1].Median = 0
+	if got, want := bout(armsOf(1, 16), s).compare().Verdicts[1].Text, "B: cannot tell: most rounds of B had no reply"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	found(paired.Faster, paired.Finding{Pairs: 12, Ratio: 1.5})(s)
+	s.Results[0].Arms[1].Median = 1
+	if got := bout(armsOf(1, 16), s).compare().Verdicts[1].Text; got != "" {
+		t.Errorf("of a claim: %q", got)
 	}
 }
 
