@@ -44,7 +44,7 @@ func run(args []string) int {
 	f.Threads(cfg.Threads, func(n int) { runtime.GOMAXPROCS(n) })
 	failed, err := measure(work, f, cfg, out)
 	code := session.ExitCode(os.Stderr, failed, err)
-	if code != session.Misuse && !f.Leave(patience, cfg.KeepKeys, os.Stderr) {
+	if code != session.Misuse && !cfg.Clean && !f.Leave(patience, cfg.KeepKeys, os.Stderr) {
 		code = max(code, session.Failure)
 	}
 	return signalled(code)
@@ -69,6 +69,8 @@ func measure(ctx context.Context, f *session.Fleet, cfg config.Config, out *sess
 	}
 	f.Introduce(os.Stderr)
 	switch {
+	case cfg.Clean:
+		return false, base.Sweep(ctx, session.Sweep{Yes: cfg.Yes, In: cfg.Asked(os.Stdin), Out: os.Stdout, Side: os.Stderr, Live: cfg.Progress})
 	case cfg.Idle:
 		return base.Idle(ctx, cfg.Plan, os.Stderr, cfg.Progress)
 	case cfg.Compare != nil:

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -27,19 +28,21 @@ type laid struct {
 // sends tells whether the arm says itself what it sends.
 func (l laid) sends() bool { return l.given["tests"] || l.given["mix"] }
 
-// replicasName is the one name of an arm that is no flag: without a comparison there
-// is nobody who would look at a replica.
+// replicasName is a flag's name that means something else beside server= in an arm:
+// there it is how many replicas are started, elsewhere who answers reads in a cluster.
 const replicasName = "replicas"
 
 // shareable are the groups whose flags an arm may have, without those that
 // notPerArm has a reason for.
 func (o *options) shareable() []group {
-	return []group{o.serverFlags(), o.loadFlags(), o.dataFlags()}
+	return []group{o.serverFlags(), o.tlsFlags(), o.loadFlags(), o.dataFlags()}
 }
 
 // notPerArm says why arms cannot differ in a flag, "" where they can.
 func notPerArm(name string) string {
 	switch name {
+	case "askpass":
+		return "the password is asked for once, for all arms: give it on the command line, or the arm a pass-file="
 	case "stdin":
 		return "stdin can be read once only: give it on the command line, for all arms"
 	case "key-prefix", "keep-keys":
@@ -61,7 +64,7 @@ func notPerArm(name string) string {
 
 // armOffers are what a shell completes to an arm.
 func armOffers() []string {
-	offers := []string{baseArm, "vs", replicasName + "="}
+	offers := []string{baseArm, "vs"}
 	for _, g := range new(options).shareable() {
 		for _, f := range g.flags {
 			if notPerArm(f.name) == "" {
@@ -90,6 +93,7 @@ func (o *options) arm(text string, c *Config, env Env) (laid, error) {
 	if l.given, err = o.lay(list, set, groups); err != nil {
 		return l, err
 	}
+	own.typed = l.given
 	l.arm.Label = l.label
 	if l.arm.Replicas, l.arm.Chained, err = replicas(list, own.server); err != nil {
 		return l, err
@@ -108,6 +112,7 @@ func (o *options) arm(text string, c *Config, env Env) (laid, error) {
 	if err := l.server(own, env); err != nil {
 		return l, err
 	}
+	o.asking, o.exposed = append(o.asking, own.asking...), cmp.Or(own.exposed, o.exposed)
 	return l, l.arm.Plan.Validate()
 }
 
@@ -130,7 +135,7 @@ func (o *options) lay(list []assignment, set *pflag.FlagSet, groups []group) (ma
 		}
 	}
 	for _, a := range list {
-		if a.name == replicasName {
+		if a.name == replicasName && counted(list) {
 			continue
 		}
 		if why := notPerArm(a.name); why != "" {
@@ -159,7 +164,7 @@ func (l *laid) mix(own *options, base workload.Mix) error {
 
 // server sets the arm's own server, where it names one or a part of one.
 func (l *laid) server(own *options, env Env) (err error) {
-	for _, f := range own.serverFlags().flags {
+	for _, f := range slices.Concat(own.serverFlags().flags, own.tlsFlags().flags) {
 		l.arm.Own = l.arm.Own || l.given[f.name]
 	}
 	switch {
@@ -169,14 +174,28 @@ func (l *laid) server(own *options, env Env) (err error) {
 		return nil
 	}
 	l.arm.Server = own.server
-	l.arm.Target, err = own.target(env)
-	return err
+	if l.arm.Target, err = own.target(env); err != nil {
+		return err
+	}
+	l.arm.Cluster = own.cluster
+	if l.arm.ReadFrom, err = own.reads(); err != nil {
+		return err
+	}
+	return own.unsecured(l.arm.Target)
+}
+
+// counted tells whether replicas= is a number of them to start: beside a server=, and
+// where there is none but it was meant.
+func counted(list []assignment) bool {
+	return slices.ContainsFunc(list, func(a assignment) bool {
+		return a.name == "server" || a.name == replicasName && strings.ContainsAny(a.value, "0123456789")
+	})
 }
 
 // replicas reads replicas=N or replicas=N:chain.
 func replicas(list []assignment, server string) (n int, chained bool, err error) {
 	i := slices.IndexFunc(list, func(a assignment) bool { return a.name == replicasName })
-	if i < 0 {
+	if i < 0 || !counted(list) {
 		return 0, false, nil
 	}
 	digits, how, chain := strings.Cut(list[i].value, ":")

@@ -103,9 +103,6 @@ func nearestName(as string) string {
 	if near := nearest(as, groups); near != "" && near != "help" {
 		return near
 	}
-	if distance(as, replicasName) <= 2 {
-		return replicasName
-	}
 	return ""
 }
 
@@ -119,9 +116,6 @@ func writtenAs(f flag, letters int) string {
 
 // armName is the long name of the flag that as stands for.
 func armName(as string) (name string, known bool) {
-	if as == replicasName {
-		return as, true
-	}
 	o := new(options)
 	long := string(alias(nil, as))
 	for _, g := range append(o.flags(), o.compareFlags()) {

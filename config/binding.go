@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/target"
 
 	"github.com/spf13/pflag"
 )
@@ -203,22 +203,18 @@ func address(to *string) binding {
 	return b
 }
 
-// hostname binds a host name or an IP address, an IPv6 one with or without
-// brackets. People also write host:port and URIs here; those are refused, and
-// not repeated, because a URI may hold a password.
+// hostname binds a host name or an IP address, an IPv6 one with or without brackets.
+// People also write host:port and URIs here; those are refused, and not repeated,
+// because a URI may hold a password.
 func hostname(to *string) binding {
-	b := accept(to, "a host name or an IP address, without a port (-p) or a scheme (-u)", func(s string) (string, bool) {
-		bare := s
-		if inner, ok := strings.CutPrefix(s, "["); ok {
-			if bare, ok = strings.CutSuffix(inner, "]"); !ok {
-				return "", false
-			}
+	b := told(to, func(s string) (string, error) {
+		if s == "" {
+			s = " " // to target.ParseHost an empty host is the default
 		}
-		if strings.Contains(bare, ":") || bare != s {
-			ip, err := netip.ParseAddr(bare)
-			return bare, err == nil && ip.Is6()
+		if _, err := target.ParseHost(s, defaultPort); err != nil {
+			return "", fmt.Errorf("host: %w", err)
 		}
-		return bare, bare != "" && !strings.ContainsAny(bare, " \t\r\n/@[]")
+		return s, nil
 	})
 	b.private = true
 	return b

@@ -10,6 +10,7 @@ import (
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/report"
 	"fullbore/loadgen/session"
+	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
 )
 
@@ -93,7 +94,17 @@ func (o *options) compare(c *Config, words []string, env Env) error {
 		comparison.Arms = append(comparison.Arms, l.arm)
 	}
 	c.Compare = comparison
-	return nil
+	return o.armsUnsecured(c.Target, arms)
+}
+
+// armsUnsecured is unsecured for a comparison, whose line is the base of every arm.
+func (o *options) armsUnsecured(base *target.Target, arms []laid) error {
+	for _, l := range arms {
+		if l.arm.Target != nil && l.arm.Target.TLS != nil {
+			return nil
+		}
+	}
+	return o.unsecured(base)
 }
 
 // armError says which arm an error is about. label is empty where it could not be

@@ -19,6 +19,8 @@ type Env struct {
 	// Whether these streams are terminals decides between the screen and a
 	// report, and whether progress may be drawn.
 	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
+	// ReadSecret reads a line from the terminal that In is, without showing it.
+	ReadSecret func() (string, error)
 }
 
 func (e Env) get(name string) string {
@@ -36,6 +38,14 @@ type Config struct {
 	// Auth is REDISCLI_AUTH when neither Target nor Server is set: the password for
 	// a server that is found, should it ask for one. A Target carries its own.
 	Auth target.Secret
+
+	// Cluster says that the target is a node of a cluster whose every primary is to be
+	// loaded. ReadFrom is then who answers reads: "no" replicas, "yes" for replicas, or
+	// "all" for both; otherwise it is "".
+	Cluster  bool
+	ReadFrom string
+
+	Clean bool // of `fullbore clean`: no load, only the keys under the plan's prefix go
 
 	// Plan is the base of every run. Its mix is set on the screen and with --mix;
 	// otherwise Runs gives it each of Tests in turn.

@@ -17,6 +17,12 @@ func alias(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		name = "hz"
 	case "password":
 		name = "pass"
+	case "rfr":
+		name = replicasName
+	case "cluster-mode":
+		name = "cluster"
+	case "tls-skip-verify":
+		name = "insecure"
 	}
 	return pflag.NormalizedName(name)
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
+	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
 )
 
@@ -22,9 +23,20 @@ type options struct {
 	plan  loadgen.Plan
 	tests []workload.Test
 
+	// typed are the flags of the command line, or of an arm itself: what a lower layer
+	// says may be meant for another server, and what cannot be used of it is no mistake.
+	typed map[string]bool
+
 	host, socket, uri, password, user string
+	passFile, exposed                 string // exposed is a file of passwords that everybody can read
+	askPass                           bool
+	asking                            []*target.Target // they get the password that is asked for
 	port, db                          int
 	server                            string
+	cluster                           bool
+	readFrom                          string
+	tls                               bool
+	tlsOptions                        target.TLSOptions
 
 	sizes            workload.Sizes
 	sequential       bool

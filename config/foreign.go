@@ -11,10 +11,8 @@ func refusals() []refusal {
 	return []refusal{
 		{" -3 ", "fullbore speaks RESP2 only, which every server from Redis 6 on speaks too: leave it out"},
 		{" --enable-tracking ", "fullbore cannot do this: tracking sends invalidations, which need RESP3 or a second connection; leave it out"},
-		{" --cluster ", "fullbore cannot do this yet: it measures one server; name one node with -h and -p, and give keys of its slots after the flags"},
-		{" --rfr --cluster-mode ", "fullbore cannot do this yet: it measures one server; name the replica with -h and -p"},
-		{" --tls --sni --cacert --cacertdir --insecure --cert --key --tls-ciphers --tls-ciphersuites --tls-skip-verify --tls-protocols ",
-			"fullbore cannot do TLS yet: leave it out and name a plain port with -p, or a unix socket with -s"},
+		{" --tls-ciphers --tls-ciphersuites ", "fullbore leaves the ciphers to Go's choice, which offers safe ones only: leave it out, see --tls-min"},
+		{" --tls-protocols ", "that is --tls-min here, the least version: --tls-min 1.3"},
 		{" --num-functions --num-keys-in-fcall ", "fullbore has no function tests: load the functions first, and give FCALL NAME 1 KEY after the flags"},
 		{" --dataset --maxdocs ", "fullbore reads no data sets: see -d 64:80,1k:15 and --random-data for values that differ"},
 		{" --fuzz --fuzz-mode --fuzz-loglevel ", "fullbore does not fuzz servers: it measures them"},

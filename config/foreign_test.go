@@ -22,6 +22,10 @@ func TestFlagsOfRedisBenchmark(t *testing.T) {
 		"-- set key:__rand_int__ __data__ ; 4 get key:__rand_int__",
 		"-e -k 1 --precision 3 -l -t ping",
 		"-I -c 100",
+		"--cluster -p 7000 --rfr all -q", // valkey-benchmark's
+		"--cluster-mode -p 7000 -q",      // memtier's
+		"-h localhost --tls --sni redis.example.com --insecure -q",
+		"-h localhost --tls --tls-skip-verify -q",
 		"-r 10000 -n 10000 lpush mylist __rand_int__",
 	} {
 		if _, err := config.Parse(strings.Fields(line), env()); err != nil {
@@ -31,10 +35,8 @@ func TestFlagsOfRedisBenchmark(t *testing.T) {
 	for flag, want := range map[string]string{
 		"-3":                "speaks RESP2 only",
 		"--enable-tracking": "leave it out",
-		"--cluster":         "name one node with -h and -p",
-		"--rfr":             "name the replica",
-		"--tls":             "cannot do TLS yet",
-		"--cacert":          "cannot do TLS yet",
+		"--tls-ciphers":     "leaves the ciphers to Go",
+		"--tls-protocols":   "--tls-min 1.3",
 		"--num-functions":   "FCALL NAME 1 KEY after the flags",
 		"--dataset":         "reads no data sets",
 		"--fuzz":            "does not fuzz servers",

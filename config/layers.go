@@ -27,7 +27,11 @@ func (o *options) layers(set *pflag.FlagSet, env Env, groups []group) error {
 			decided[rival] = true
 		}
 	}
-	set.Visit(func(f *pflag.Flag) { decide(f.Name) })
+	o.typed = map[string]bool{}
+	set.Visit(func(f *pflag.Flag) {
+		o.typed[f.Name] = true
+		decide(f.Name)
+	})
 	for name := range o.refused {
 		decided[name] = true // written for other runs
 	}
@@ -65,6 +69,7 @@ func rivals(name string) []string {
 		{"tests", "mix"},
 		{"sequential", "key-dist"},
 		{"count", "loop", "idle"},
+		{"pass", "pass-file", "askpass"},
 	} {
 		if slices.Contains(set, name) {
 			return set
@@ -74,12 +79,12 @@ func rivals(name string) []string {
 	switch name {
 	case "host", "port":
 		return []string{"socket", "uri", "server"}
-	case "socket":
-		return []string{"uri", "server"}
+	case "socket": // which carries no TLS, and leads to no cluster
+		return []string{"uri", "server", "tls", "cluster"}
 	case "uri": // it may hold a user, a password and a database too
-		return append(address, "server", "user", "pass", "dbnum")
+		return append(address, "server", "user", "pass", "pass-file", "askpass", "dbnum")
 	case "server":
-		return append(address, "uri", "user", "pass", "dbnum")
+		return append(address, "uri", "user", "pass", "pass-file", "askpass", "dbnum", "tls", "cluster")
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func TestLayerErrors(t *testing.T) {
 		{"--profile other", "", path + ":1: --profile belongs on the command line"},
 		{"-qv", "", path + ":1: --version belongs on the command line"},
 		{"--help", "", path + ":1: --help belongs on the command line"},
-		{"--tls", "", path + ":1: --tls: fullbore cannot do TLS yet"},
+		{"--dataset x", "", path + ":1: --dataset: fullbore reads no data sets"},
 		{"-u s3cret -c x", "", path + ":1: clients"},
 		{"--csv\n--json", "", "--json: the report is to be csv already"},
 		{"", "FULLBORE_CLIENTS=many", `FULLBORE_CLIENTS: clients "many": -c takes`},

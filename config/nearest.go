@@ -3,7 +3,7 @@ package config
 // nearest is the long flag, or other name of one, that a misspelt name most
 // likely means; empty when none is near.
 func nearest(name string, groups []group) string {
-	names := []string{"rps", "fps", "password", "help"}
+	names := []string{"rps", "fps", "password", "rfr", "help"}
 	for _, g := range groups {
 		for _, f := range g.flags {
 			names = append(names, f.name)

@@ -71,7 +71,14 @@ func command(env Env, c *Config) (*cobra.Command, []group) {
 			page = versionPage
 		case page == nil:
 			o.words, o.given = words, cmd.Flags().Changed
-			*c, err = o.resolve(cmd.Flags(), env, groups)
+			got, err := o.resolve(cmd.Flags(), env, groups)
+			if err == nil {
+				err = o.unsecured(got.Target)
+			}
+			if err == nil {
+				err = o.finish(&got, env)
+			}
+			*c = got
 			return err
 		}
 		_, err = io.WriteString(env.Out, page(groups))
@@ -135,19 +142,24 @@ func pages(words []string) func([]group) string {
 }
 
 // resolve fills in what was not given on the command line from the environment and
-// the profile, and settles the whole.
+// the profile, and settles the whole, up to finish.
 func (o *options) resolve(set *pflag.FlagSet, env Env, groups []group) (Config, error) {
 	if err := o.layers(set, env, groups); err != nil {
 		return Config{}, err
 	}
-	c, err := o.config(env)
-	if err != nil {
-		return Config{}, err
+	return o.config(env)
+}
+
+// finish tells the remarks and asks for a password: nobody should have to type one
+// only to learn that another flag is wrong.
+func (o *options) finish(c *Config, env Env) error {
+	if o.exposed != "" {
+		c.Remarks = append(c.Remarks, fmt.Sprintf("--pass-file: everybody on this machine can read %s; chmod 600 makes it yours alone", o.exposed))
 	}
 	var told []error
 	for _, text := range c.Remarks {
 		_, err := fmt.Fprintf(env.Err, "fullbore: %s\n", text)
 		told = append(told, err)
 	}
-	return c, errors.Join(told...)
+	return errors.Join(append(told, o.ask(env))...)
 }

@@ -9,7 +9,8 @@ import (
 // Process is the Env of this process.
 func Process() Env {
 	return Env{
-		Getenv: os.Getenv, ReadFile: os.ReadFile, In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		ReadSecret: func() (string, error) { return readSecret(os.Stdin) },
+		Getenv:     os.Getenv, ReadFile: os.ReadFile, In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InIsTerminal:  isatty.IsTerminal(os.Stdin.Fd()),
 		OutIsTerminal: isatty.IsTerminal(os.Stdout.Fd()),
 		ErrIsTerminal: isatty.IsTerminal(os.Stderr.Fd()),

@@ -60,6 +60,10 @@ func (o *options) config(env Env) (Config, error) {
 	if c.Target, err = o.target(env); err != nil {
 		return Config{}, err
 	}
+	if c.ReadFrom, err = o.reads(); err != nil {
+		return Config{}, err
+	}
+	c.Cluster = o.cluster
 	if c.Target == nil && c.Server == "" {
 		c.Auth = target.Secret(env.get(authVariable))
 	}

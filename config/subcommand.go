@@ -35,6 +35,8 @@ func subcommands() []subcommand {
 	return []subcommand{
 		{"compare", "[flags] ARM ARM [ARM...] [-- COMMAND ARG...]", "two to six settings in turn, with a verdict on each difference",
 			compareText, (*options).compareFlags, compareRefuses, (*options).compare, armOffers},
+		{"clean", "[flags]", "remove the keys that an interrupted run left behind",
+			cleanText, func(*options) group { return group{} }, cleanRefuses, (*options).clean, func() []string { return nil }},
 	}
 }
 
@@ -43,7 +45,9 @@ func (s subcommand) page() string {
 	o := new(options)
 	var b strings.Builder
 	fmt.Fprintf(&b, "fullbore %s: %s\n\nUsage:\n  fullbore %s %s\n\n%s", s.name, s.help, s.name, s.args, s.text)
-	flagLines(&b, s.own(o))
+	if own := s.own(o); len(own.flags) > 0 {
+		flagLines(&b, own)
+	}
 	b.WriteString("\nBeside these the flags of fullbore hold, before and after other words: see fullbore --help.\n")
 	return b.String()
 }
@@ -78,6 +82,9 @@ func (s subcommand) command(o *options, groups []group, env Env, c *Config) *cob
 			return err
 		}
 		if err := s.fill(o, &got, words, env); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if err := o.finish(&got, env); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		*c = got

@@ -12,7 +12,7 @@ import (
 // where it can be; the help, the man page, profiles, the environment and
 // completion all read this table.
 func (o *options) flags() []group {
-	return o.noting([]group{o.serverFlags(), o.loadFlags(), o.dataFlags(), o.endFlags(), o.reportFlags(), o.screenFlags(), o.otherFlags()})
+	return o.noting([]group{o.serverFlags(), o.tlsFlags(), o.loadFlags(), o.dataFlags(), o.endFlags(), o.reportFlags(), o.screenFlags(), o.otherFlags()})
 }
 
 // noting has every value that was understood kept as text too.
@@ -40,11 +40,30 @@ func (o *options) serverFlags() group {
 			{"host", "h", "HOST", hostname(&o.host), "host name or IP address", "127.0.0.1"},
 			{"port", "p", "PORT", count(&o.port, 1, maxPort), "port", "6379"},
 			{"socket", "s", "PATH", filled(&o.socket, "the path of a unix socket"), "unix socket; overrides host and port", "none"},
-			{"uri", "u", "URI", address(&o.uri), "redis://user:password@host:port/db", "none"},
+			{"uri", "u", "URI", address(&o.uri), "redis://user:password@host:port/db, rediss:// for TLS", "none"},
 			{"pass", "a", "PASSWORD", secret(&o.password), "password", "$REDISCLI_AUTH"},
+			{"pass-file", "", "FILE", filled(&o.passFile, "the path of a file"), "password: the first line of a file", "none"},
+			{"askpass", "", "", toggle(&o.askPass), "password: ask for it on the terminal", "off"},
 			{"user", "", "NAME", filled(&o.user, "a user name"), "ACL user; needs a password", "none"},
 			{"dbnum", "", "DB", count(&o.db, 0, maxDB), "database number", "0"},
+			{"cluster", "", "", toggle(&o.cluster), "the server is a node of a cluster: load all of it", "off"},
+			{replicasName, "", "no|yes|all", oneOf(&o.readFrom, readsFrom()...), "whether replicas answer reads in a cluster (also --rfr)", "no"},
 			{"server", "", "COMMAND", filled(&o.server, "builtin or a command, such as 'redis-server --io-threads 2'"), "server to start for the run: builtin, or a command", "none"},
+		}}
+}
+
+func (o *options) tlsFlags() group {
+	s := &o.tlsOptions
+	return group{"TLS (asked for by --tls or -u rediss://)",
+		"-h 10.0.0.5 --tls --sni redis.example.com", []flag{
+			{"tls", "", "", toggle(&o.tls), "secure every connection", "off"},
+			{"sni", "", "NAME", filled(&s.ServerName, "a host name"), "name to ask for, which the certificate has to prove", "the host"},
+			{"cacert", "", "FILE", filled(&s.CAFile, "the path of a PEM file"), "authorities to trust", "this machine's"},
+			{"cacertdir", "", "DIR", filled(&s.CADir, "the path of a folder of PEM files"), "a folder of them", "none"},
+			{"cert", "", "FILE", filled(&s.CertFile, "the path of a PEM file"), "client certificate; needs --key", "none"},
+			{"key", "", "FILE", filled(&s.KeyFile, "the path of a PEM file"), "its private key", "none"},
+			{"insecure", "", "", toggle(&s.Insecure), "trust whoever answers (also --tls-skip-verify)", "off"},
+			{"tls-min", "", "VERSION", filled(&s.MinVersion, "1.0, 1.1, 1.2 or 1.3"), "least version: 1.0, 1.1, 1.2 or 1.3", "1.2"},
 		}}
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -15,10 +16,10 @@ const (
 	defaultPort = 6379
 )
 
-// target is the server that the flags name, nil when none of them does. A
-// password, a user or a database alone mean redis-benchmark's default address.
+// target is the server that the flags name, nil when none of them does. A password, a
+// user, a database or TLS alone mean redis-benchmark's default address.
 func (o *options) target(env Env) (*target.Target, error) {
-	named := o.givenOf("host", "port", "socket", "uri", "pass", "user", "dbnum")
+	named := o.givenOf("host", "port", "socket", "uri", "pass", "pass-file", "askpass", "user", "dbnum", "tls", "cluster")
 	if len(named) == 0 {
 		return nil, nil
 	}
@@ -29,6 +30,9 @@ func (o *options) target(env Env) (*target.Target, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t, err = o.secured(t); err != nil {
+		return nil, err
+	}
 	if err := o.credentials(&t, env); err != nil {
 		return nil, err
 	}
@@ -37,6 +41,12 @@ func (o *options) target(env Env) (*target.Target, error) {
 			return nil, errors.New("--dbnum: -u names another database already; give it once")
 		}
 		t.DB = o.db
+	}
+	if err := o.clustered(t); err != nil {
+		return nil, err
+	}
+	if o.askPass {
+		o.asking = append(o.asking, &t)
 	}
 	return &t, nil
 }
@@ -56,31 +66,34 @@ func (o *options) address() (target.Target, error) {
 	}
 	preset(o, "host", &o.host, defaultHost)
 	preset(o, "port", &o.port, defaultPort)
-	return target.TCP(o.host, o.port), nil
+	return target.ParseHost(o.host, o.port)
 }
 
-// credentials come from one place: which of two passwords was meant nobody knows,
-// and the wrong one may lock an account.
-//
-// They come from the URI or the flags, never from both; the environment
-// fills in a password that neither gives.
-func (o *options) credentials(t *target.Target, env Env) error {
+// readsFrom are the words of --replicas, which are those of valkey-benchmark's --rfr.
+func readsFrom() []string { return []string{"no", "yes", "all"} }
+
+// clustered says what keeps t from being a node of a cluster that is to be loaded.
+func (o *options) clustered(t target.Target) error {
 	switch {
-	case o.given("pass") && t.Password != "":
-		return errors.New("-a: the URI of -u holds a password already; give it once")
-	case o.given("user") && t.Username != "":
-		return errors.New("--user: the URI of -u names a user already; give it once")
-	}
-	preset(o, "user", &o.user, t.Username)
-	preset(o, "pass", &o.password, string(t.Password))
-	t.Username, t.Password = o.user, target.Secret(o.password)
-	if t.Password == "" {
-		t.Password = target.Secret(env.get(authVariable))
-	}
-	if t.Username != "" && t.Password == "" {
-		return fmt.Errorf("user %q: --user needs a password: give -a PASSWORD or set %s", t.Username, authVariable)
+	case !o.cluster:
+		return nil
+	case t.Network == "unix":
+		return errors.New("--cluster: the nodes of a cluster are reached by host and port, not by a socket: give -h and -p of one of them")
+	case t.DB > 0:
+		return errors.New("--cluster: a cluster has database 0 only: leave out --dbnum, and the number in -u")
 	}
 	return nil
+}
+
+// reads is who answers reads in a cluster, "" where there is none.
+func (o *options) reads() (string, error) {
+	switch {
+	case o.cluster:
+		return cmp.Or(o.readFrom, "no"), nil
+	case o.given(replicasName) && o.typed[replicasName] && o.readFrom != "no":
+		return "", errors.New("--replicas reads from the replicas of a cluster: give --cluster too")
+	}
+	return "", nil
 }
 
 // givenOf are those of the named flags that were given, as people write them.

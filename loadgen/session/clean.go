@@ -2,7 +2,10 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"fullbore/loadgen/target"
 )
@@ -12,14 +15,54 @@ import (
 // them holds up the server for more than a fraction of a millisecond.
 const scanCount = 1000
 
+// A server that restarts while it is cleaned is asked again, from the beginning.
+const (
+	sweepAttempts = 5
+	sweepPause    = 300 * time.Millisecond
+)
+
 // Clean removes every key under the session's prefix and returns how many there
 // were; never anything else, and never by FLUSHALL. A server of our own needs no
-// cleaning: it goes with its data. progress is called now and then with the
-// count so far, and may be nil. On an error the count says how far it came.
-func (s *Session) Clean(ctx context.Context, progress func(removed int64)) (int64, error) {
+// cleaning: it goes with its data. progress is called now and then with the keys
+// removed so far and about how many were looked at, and may be nil. On an error the
+// count says how far it came.
+func (s *Session) Clean(ctx context.Context, progress func(removed, looked int64)) (int64, error) {
 	if s.Ours() || s.prefix == "" {
 		return 0, nil
 	}
+	var removed int64
+	for attempt := 1; ; attempt++ {
+		n, err := s.sweep(ctx, func(n, looked int64) {
+			if progress != nil {
+				progress(removed+n, looked)
+			}
+		})
+		removed += n
+		switch {
+		case err == nil:
+			return removed, nil
+		case ctx.Err() != nil:
+			return removed, errors.New("interrupted")
+		case attempt == sweepAttempts || !passing(err):
+			return removed, fmt.Errorf("remove keys under %q: %w", s.prefix, err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(sweepPause):
+		}
+	}
+}
+
+// passing tells whether err may be that of a server on its way down and up again.
+func passing(err error) bool {
+	switch target.ErrorCode(err) {
+	case "LOADING", "refused", "reset", "eof", "missing":
+		return true
+	}
+	return false
+}
+
+func (s *Session) sweep(ctx context.Context, progress func(removed, looked int64)) (removed int64, err error) {
 	c, err := s.Server.Target.Control(ctx)
 	if err != nil {
 		return 0, err
@@ -27,20 +70,13 @@ func (s *Session) Clean(ctx context.Context, progress func(removed int64)) (int6
 	defer c.Close()
 	// A frozen server ends the conversation when the caller's patience does.
 	defer context.AfterFunc(ctx, c.Close)()
-	n, err := sweep(ctx, c, s.prefix, progress)
-	if err != nil {
-		return n, fmt.Errorf("remove keys under %q: %w", s.prefix, err)
-	}
-	return n, nil
-}
-
-func sweep(ctx context.Context, c *target.Control, prefix string, progress func(int64)) (removed int64, err error) {
-	remove := "UNLINK"
-	for cursor := "0"; ; {
+	remove, pattern := "UNLINK", literally(s.prefix)+"*"
+	cursor := "0"
+	for looked := int64(scanCount); ; looked += scanCount {
 		if err := ctx.Err(); err != nil {
 			return removed, err
 		}
-		reply, err := c.Do("SCAN", cursor, "MATCH", prefix+"*", "COUNT", scanCount)
+		reply, err := c.Do("SCAN", cursor, "MATCH", pattern, "COUNT", scanCount)
 		if err != nil {
 			return removed, err
 		}
@@ -48,18 +84,32 @@ func sweep(ctx context.Context, c *target.Control, prefix string, progress func(
 		if err != nil {
 			return removed, err
 		}
-		n, err := unlink(c, &remove, keys)
+		n, err := unlink(c, &remove, under(s.prefix, keys))
 		removed += n
 		if err != nil {
 			return removed, err
 		}
-		if progress != nil && n > 0 {
-			progress(removed)
-		}
+		progress(removed, looked)
 		if cursor = next; cursor == "0" {
 			return removed, nil
 		}
 	}
+}
+
+// literally is text as a pattern of SCAN that matches nothing else.
+func literally(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`).Replace(text)
+}
+
+// under are the keys with that prefix, whatever a server may take a pattern for.
+func under(prefix string, keys []string) []string {
+	ours := keys[:0]
+	for _, k := range keys {
+		if strings.HasPrefix(k, prefix) {
+			ours = append(ours, k)
+		}
+	}
+	return ours
 }
 
 // unlink removes keys in one command. A server that does not know or does not

@@ -77,6 +77,11 @@ func (s *Session) Consent(ctx context.Context, m workload.Mix, in io.Reader, w i
 		return nil
 	}
 	what := fmt.Sprintf("on %s, which holds %s: %s", s.Server.Target, s.holdings(), strings.Join(lines, "; "))
+	return ask(ctx, what, in, w)
+}
+
+// ask asks on w whether to go on, given what, and reads the answer from in.
+func ask(ctx context.Context, what string, in io.Reader, w io.Writer) error {
 	if in == nil {
 		return fmt.Errorf("%w: %s: --yes consents", ErrRefused, what)
 	}

@@ -28,6 +28,8 @@ type Side struct {
 	Server   string         // see launch.Options for this and the rest
 	Replicas int
 	Chained  bool
+	Cluster  bool   // Target is a node of a cluster, all of which is meant
+	ReadFrom string // who answers reads there: "no" replicas, "yes" for replicas, "all"
 }
 
 // Fleet are the servers of a comparison, each of them opened once.

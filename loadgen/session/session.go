@@ -36,7 +36,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	info, err := target.Preflight(ctx, server.Target)
 	// A password from the environment may be meant for another server, so one
 	// that was merely found gets it only when it asks.
-	if server.Kind == launch.Found && o.Auth != "" && target.ErrorCode(err) == "NOAUTH" {
+	if o.Auth != "" && server.Target.Password == "" && target.ErrorCode(err) == "NOAUTH" {
 		server.Target.Password = o.Auth
 		info, err = target.Preflight(ctx, server.Target)
 	}
