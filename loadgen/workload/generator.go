@@ -161,7 +161,7 @@ func (g *Generator) draw(u *unit, kinds []int, trials []trial) {
 // pass tells whether all keys that the numbers decide are in slots of this node.
 func (g *Generator) pass(trials []trial) bool {
 	for i := range trials {
-		if !trials[i].here(g) {
+		if !trials[i].passes(g) {
 			return false
 		}
 	}
@@ -255,9 +255,14 @@ func (r *row) placeKey(pieces []piece, index, arg int) []byte {
 	case r.unit == nil || len(fresh) == 0:
 	case hasTag(pieces):
 		r.tied, r.fresh = append(r.tied, fresh...), r.fresh[:before]
-	case r.unit.tries(index, arg):
-		r.routed = append(r.routed, trial{text: text, fresh: slices.Clone(fresh)})
-		r.fresh = r.fresh[:before]
+	default:
+		i := r.unit.tries(index, arg)
+		if i < 0 {
+			break
+		}
+		t := newTrial(r.unit.routes[i], hashed(text))
+		t.fresh = slices.Clone(fresh)
+		r.routed, r.fresh = append(r.routed, t), r.fresh[:before]
 	}
 	return text
 }

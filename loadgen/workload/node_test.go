@@ -245,3 +245,47 @@ func TestKeysOfOneCommandShareASlot(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkNextInACluster(b *testing.B) {
+	for _, mix := range []string{"set", "get", "mset", "lpush", "set=1,get=10", "zipf get", "sequential set"} {
+		for _, owned := range []string{"", third} {
+			name := "no cluster"
+			if owned != "" {
+				name = "a third"
+			}
+			b.Run(mix+"/"+name, func(b *testing.B) {
+				dist, test, ok := strings.Cut(mix, " ")
+				if !ok {
+					dist, test = "uniform", mix
+				}
+				w := load(b, test)
+				w.Keys.Size = 1_000_000
+				if owned != "" {
+					w.Slots = slots(b, owned)
+				}
+				var err error
+				if w.Keys.Dist, err = workload.ParseDist(dist); err != nil {
+					b.Fatal(err)
+				}
+				next(b, w)
+			})
+		}
+	}
+	b.Run("custom/by trying", func(b *testing.B) { next(b, inCluster(b, "GET fullbore:key:__rand_int__", third, 1_000_000)) })
+	b.Run("custom/with a tag", func(b *testing.B) { next(b, inCluster(b, "GET fullbore:{tag}:__rand_int__", third, 1_000_000)) })
+}
+
+func next(b *testing.B, w workload.Workload) {
+	g := w.Generator(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		g.Next()
+	}
+}
+
+func BenchmarkSlot(b *testing.B) {
+	key := []byte("fullbore:key:000000012345")
+	for b.Loop() {
+		workload.Slot(key)
+	}
+}

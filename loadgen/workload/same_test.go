@@ -147,6 +147,7 @@ func TestSame(t *testing.T) {
 		"prefix":   func(w *workload.Workload) { w.Keys.Prefix = "x" },
 		"a weight": func(w *workload.Workload) { w.Mix = load(t, "set=1,get=3").Mix },
 		"a row":    func(w *workload.Workload) { w.Mix = load(t, "set=1,mget=2").Mix },
+		"slots":    func(w *workload.Workload) { w.Slots = slots(t, "0-16383") },
 		"fewer":    func(w *workload.Workload) { w.Mix = w.Mix[:1] },
 	} {
 		w := base
@@ -157,6 +158,10 @@ func TestSame(t *testing.T) {
 	}
 	if w := base.Sized(workload.FixedSize(3)); !w.Same(base) || !load(t, "set=1,get=2").Same(base) {
 		t.Error("equal workloads differ")
+	}
+	near, far := clustered(t, "set", "0-99", 0), clustered(t, "set", "0-99,200", 0)
+	if near.Same(far) || !near.Same(clustered(t, "set", "50-99,0-60", 0)) {
+		t.Error("slots are not compared by what they contain")
 	}
 	one, two := sequence(t, "SET a 1"), sequence(t, "SET a 1")
 	two.Mix[0].Test.Args = []string{"SET", "a", "2"} // as an argument from stdin does: the title stays

@@ -60,9 +60,10 @@ func (u *unit) take(w Workload, row int) {
 	}
 }
 
-// tries tells whether the slot of an argument is decided by __rand_int__ in it.
-func (u *unit) tries(row, arg int) bool {
-	return slices.ContainsFunc(u.routes, func(r route) bool { return r.row == row && r.arg == arg && r.fresh })
+// tries finds the route of an argument if __rand_int__ in it decides on the slot, -1
+// for others.
+func (u *unit) tries(row, arg int) int {
+	return slices.IndexFunc(u.routes, func(r route) bool { return r.row == row && r.arg == arg && r.fresh })
 }
 
 // slot is the slot of a route that has no placeholders; ok is false for others.
@@ -106,31 +107,45 @@ const mostTries = 1000
 
 // trial is a route as one generator tries it.
 type trial struct {
-	text    []byte   // what decides on the slot
-	repeats []repeat // places of __rand_1st__ to __rand_9th__ in it
-	fresh   []*[digits]byte
+	part    []byte          // what decides on the slot
+	from    int             // where the first number begins in it
+	sum     uint16          // CRC16 of what stands before
+	repeats []repeat        // places of __rand_1st__ to __rand_9th__ in it
+	fresh   []*[digits]byte // or those of __rand_int__
 }
 
-// newTrial is for a route that __rand_1st__ to __rand_9th__ decide.
-func newTrial(r route) trial {
-	var scratch row
-	text := scratch.place(r.pieces)
-	return trial{text: text, repeats: scratch.repeats}
+// newTrial is for r, whose part of the key is given.
+func newTrial(r route, part []byte) trial {
+	t := trial{part: part}
+	if first := r.pieces[0]; first.kind == literal {
+		t.from = len(first.text)
+	}
+	t.sum = crc16(part[:t.from])
+	return t
 }
 
-// here tells whether the slot is owned with the numbers that g keeps.
-func (t *trial) here(g *Generator) bool {
+// here tells whether the slot is owned with the numbers that are in place.
+func (t *trial) here(k *node) bool {
+	sum := t.sum
+	for _, b := range t.part[t.from:] {
+		sum = crc16Step(sum, b)
+	}
+	return k.slots.Has(int(sum % SlotCount))
+}
+
+// passes tells whether the slot is owned with the numbers that g keeps.
+func (t *trial) passes(g *Generator) bool {
 	for _, p := range t.repeats {
 		*p.to = g.kept[p.kind]
 	}
-	return g.source.node.slots.Has(int(crc16(t.text) % SlotCount))
+	return t.here(g.source.node)
 }
 
 // settle draws the numbers of __rand_int__ in a key until its slot is owned.
 func (t *trial) settle(g *Generator) {
 	for range mostTries {
 		g.source.spreads[anew].write(&g.random, t.fresh)
-		if g.source.node.slots.Has(Slot(t.text)) {
+		if t.here(g.source.node) {
 			return
 		}
 	}
@@ -144,7 +159,10 @@ func (u *unit) trials() []trial {
 	var all []trial
 	for _, r := range u.routes {
 		if _, fixed := r.slot(); !fixed && !r.fresh && !r.valued() {
-			all = append(all, newTrial(r))
+			var scratch row
+			t := newTrial(r, scratch.place(r.pieces))
+			t.repeats = scratch.repeats
+			all = append(all, t)
 		}
 	}
 	return all
