@@ -40,6 +40,7 @@ func startNode(t *testing.T) wire {
 // Every row, a mix, and custom commands run on a real node of a cluster: no key in
 // another's slot, no command or transaction whose keys lie in several, no miss.
 func TestEveryRowOnARealNode(t *testing.T) {
+	t.Parallel() // most of it is waiting for the cluster to come up
 	w := startNode(t)
 	everyRow(t, w)
 	customRows(t, w)
@@ -285,6 +286,10 @@ func TestCheckSlots(t *testing.T) {
 		"MULTI ; SET {tag}a 1 ; GET {tag}b ; EXEC": "",
 		"SET a:__data__ 1":                         "a value decides",
 		"SET {tag}__data__ 1":                      "",
+		"GET {a{tag}":                              "a { stands before",
+		"GET {}{tag}":                              "a { stands before",
+		"GET {a}{tag}":                             "",
+		"GET {tag}{tag":                            "",
 		"PING ; INFO":                              "",
 	} {
 		w := sequence(t, line)
@@ -312,4 +317,52 @@ func TestCheckSlots(t *testing.T) {
 	if err := w.CheckSlots(workload.Pipelined); err == nil || !strings.Contains(err.Error(), "--key-prefix") {
 		t.Errorf("a prefix with a tag: %v", err)
 	}
+}
+
+// Whatever passes Validate and has keys on a node stays on it.
+func FuzzCustomInACluster(f *testing.F) {
+	for _, seed := range []string{
+		"GET a:__rand_int__", "MSET {tag}a 1 {tag}b 2", "MULTI ; GET {tag}__rand_1st__ ; 2 SET {tag} 1 ; EXEC", "GET {__rand_1st__}{tag}",
+		"SET a:__rand_1st__ 1 ; GET b:{tag}:__rand_1st__", "EVAL x 2 a{b} c{b}", "GET {a{tag}}", "LPUSH {tag}:__data__ x{tag}__rand_int____data__", "GET x{__rand_2nd__",
+	} {
+		f.Add(seed, int64(5000))
+	}
+	owned, err := workload.ParseSlots("0-99,3000-9000")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, line string, size int64) {
+		mix, err := workload.ParseLine(line)
+		if err != nil {
+			return
+		}
+		w := workload.Workload{Mix: mix, Keys: workload.KeySpace{Prefix: "p:", Size: size}, Payload: 3, Slots: owned}
+		if w.Validate() != nil || mix.Unit() > 100 {
+			return
+		}
+		if w.KeysHere() == 0 {
+			w.Generator(0).Next() // it ends
+			return
+		}
+		for _, fixture := range w.Fixtures() {
+			fixture.Write(0, 10)
+		}
+		g := w.Generator(0)
+		for range 3 * mix.Unit() {
+			c := g.Next()
+			words := append([]string{c.Name}, make([]string, len(c.Args))...)
+			for i, arg := range c.Args {
+				words[i+1] = text(arg)
+			}
+			// Where the keys are is what the template says: filling it in adds none.
+			if found := workload.KeyIndices(mix[c.Test].Test.Args); len(found) > 0 {
+				first := workload.Slot(words[found[0]])
+				for _, i := range found {
+					if slot := workload.Slot(words[i]); slot != first || !owned.Has(slot) {
+						t.Fatalf("%q: %q in slot %d, first %d", line, words[i], slot, first)
+					}
+				}
+			}
+		}
+	})
 }

@@ -26,13 +26,18 @@ const commandForm = `give a command such as SET key:__rand_int__ __data__, or se
 // A word that begins with a quote is decoded as redis-cli decodes it: "a\x00b\n",
 // 'it\'s'. Any other word stays as it is. A quoted ";" is an argument.
 //
-// Arguments are sent as they are written: no prefix is put before keys, and {tag}
-// is not replaced while there is no cluster. These placeholders are, anywhere in
-// an argument and any number of times:
+// Arguments are sent as they are written: no prefix is put before keys. These
+// placeholders are replaced, anywhere in an argument and any number of times:
 //
 //	__rand_int__                twelve digits of the key space, drawn anew each time
 //	__rand_1st__ … __rand_9th__ likewise, but one value within a command line
 //	__data__                    a value, Workload.Payload or Sizes long
+//	{tag}                       in a cluster only: a hash tag such as {fHh}
+//
+// The tag is that of a slot of the client's node, one for the whole command line, and
+// the numbers beside it are those that have this slot (see Workload.Slots). Without a
+// number beside any, it is always the same tag. Keys without {tag} are drawn until
+// their slots are the node's.
 //
 // While the key space has one key the digits are zeros. Errors begin with "command:".
 func ParseCommand(words []string) ([]Step, error) {

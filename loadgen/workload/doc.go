@@ -23,6 +23,10 @@
 // begin with the prefix anyway; Mix.Outside lists the others, so that a user can
 // be asked before a command changes what is not fullbore's own.
 //
+// In a cluster there is one workload for each node, restricted to the slots of that
+// node: Workload.Slots. All of the above is then about the keys in these slots, and
+// the nodes together send, write and keep what one server would get.
+//
 // Equal workloads send the same bytes: client i's stream depends on the workload,
 // its seed and i, not on how many clients there are. The one exception are
 // sequential keys, which all clients take from one counter: there it is the sum of

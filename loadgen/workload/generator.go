@@ -45,7 +45,8 @@ type Generator struct {
 
 // Generator is client's stream of commands, the same for equal workloads and
 // client numbers, however many clients there are. It never ends. Only sequential
-// keys depend on the others: all clients count on together.
+// keys depend on the others: all clients count on together. Where Workload.KeysHere
+// is zero it draws keys that do not belong to the node.
 func (s *Source) Generator(client int) *Generator {
 	w := s.workload
 	g := &Generator{source: s, ordered: w.Mix.Ordered()}
@@ -141,10 +142,10 @@ func (g *Generator) turn() *row {
 // draw draws the numbers of some of __rand_1st__ to __rand_9th__, and before them what
 // the unit u is bound to. u is nil where there is no cluster.
 func (g *Generator) draw(u *unit, kinds []int, trials []trial) {
-	if u != nil && u.bound && !g.united {
-		g.bound.draw(g.source.node, g.source.bound, &g.random)
-	}
 	for range mostTries {
+		if u != nil && u.bound && !g.united {
+			g.bound.draw(g.source.node, g.source.bound, &g.random)
+		}
 		for _, kind := range kinds {
 			if u != nil && u.tied[kind] {
 				put(&g.kept[kind], g.bound.next(g.source.node))

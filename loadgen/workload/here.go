@@ -107,8 +107,7 @@ const tagForm = "put {tag} into each of its keys, such as key:{tag}:__rand_int__
 // is Multi.
 func (w Workload) CheckSlots(batch Batch) error {
 	if strings.Contains(w.Keys.Prefix, "{") && slices.ContainsFunc(w.Mix, func(e Entry) bool { return !e.Test.Custom }) {
-		return fmt.Errorf("key prefix %s contains {, which would be taken for the tag that leads keys to their node: --key-prefix takes plain text such as fullbore:",
-			quote(w.Keys.Prefix))
+		return fmt.Errorf("key prefix %s contains {, which a cluster would take for the beginning of the tag behind it: %s", quote(w.Keys.Prefix), prefixForm)
 	}
 	var keys []string // that must be in one slot
 	queued := false
@@ -154,6 +153,8 @@ func (w Workload) checkKeys(keys []string, repeated bool) error {
 		switch {
 		case ledByTag(key) != ledByTag(first):
 			return errors.New("its keys lie in different slots")
+		case strings.Contains(hashed(key)+"}", TagMark):
+			return errors.New("a { stands before the {tag} of its key")
 		case r.valued():
 			return errors.New("a value decides on the slot of its key")
 		case several && slices.ContainsFunc(r.pieces, func(p piece) bool { return p.kind == anew }):

@@ -246,6 +246,130 @@ func TestKeysOfOneCommandShareASlot(t *testing.T) {
 	}
 }
 
+// The data of a node: names, sizes and what spoils it.
+func TestFixturesAndStocksInACluster(t *testing.T) {
+	w := clustered(t, "get,lrange_100,spop,xadd", third, 1000)
+	home := text(clustered(t, "lpush", third, 0).Generator(0).Next().Args[0])
+	tag := strings.TrimPrefix(home, "fullbore:mylist:")
+	list, set, stream := home, "fullbore:myset:"+tag, "fullbore:mystream:"+tag
+	want := "keys fullbore:key:{tag}: n=328 d=3 slots=5461-10922 | 328 keys of 3 bytes | fullbore:key:{tag}:\n" +
+		"list " + list + " n=600 d=3 | a list of 600 elements of 3 bytes | " + list + " | UNLINK " + list + "\n" +
+		"empty set " + set + " | an empty " + set + " | " + set + " | UNLINK " + set
+	if got := summary(w.Fixtures()); got != want {
+		t.Errorf("fixtures:\n got %s\nwant %s", got, want)
+	}
+	for i, stock := range w.Stocks() {
+		if want := []string{set, stream}[i]; stock.Key != want || line(stock.Length) != []string{"SCARD ", "XLEN "}[i]+want {
+			t.Errorf("stock %s: %s, want %s", stock.Key, line(stock.Length), want)
+		}
+	}
+	if got := strings.Join(w.Families(), " "); got != "fullbore:key: fullbore:mylist: fullbore:myset: fullbore:mystream:" {
+		t.Errorf("families %s", got)
+	}
+	for i, spoils := range map[int]string{0: "set", 1: "lpush"} {
+		other := clustered(t, spoils, third, 1000)
+		other.Payload = 4
+		if f := w.Fixtures()[i]; !other.Spoils(f) || clustered(t, spoils, third, 1000).Spoils(f) {
+			t.Errorf("%s of another size and %s", spoils, f.ID)
+		}
+	}
+}
+
+// Each node has collections of its own, in a slot of its own.
+func TestEachNodeHasItsOwnCollections(t *testing.T) {
+	for name, nodes := range partitions() {
+		seen := map[string]bool{}
+		for _, owned := range nodes {
+			for _, test := range []string{"lpush", "set"} { // without -r a node has one string key too
+				w := clustered(t, test, owned, 1)
+				key := text(w.Generator(7).Next().Args[0])
+				if owned == "" {
+					continue
+				}
+				if seen[key] || !w.Slots.Has(workload.Slot(key)) || w.KeysHere() != 1 {
+					t.Errorf("%s: %s of %s is another node's, or KeysHere is %d", name, key, owned, w.KeysHere())
+				}
+				seen[key] = true
+			}
+		}
+	}
+}
+
+// The quick way to write a key space writes what the fixture does.
+func TestFillingInACluster(t *testing.T) {
+	for _, size := range []int64{0, 1, 7, 2000} {
+		for _, owned := range []string{"0-8191", "8192-16383"} {
+			w := clustered(t, "get,mset", owned, size)
+			w.Keys.Dist = workload.Dist{Name: "zipf", Shape: 1}
+			f := w.Fixtures()[0]
+			filling, ok := w.Filling(f)
+			if !ok {
+				t.Fatalf("%s: no filling", f.ID)
+			}
+			var sent []string
+			g := filling.Generator(0)
+			for range f.Items {
+				sent = append(sent, "SET "+text(g.Next().Args[0])+" VXK")
+			}
+			if got, want := strings.Join(sent, "\n"), lines(f.Write(0, int(f.Items))); got != want {
+				t.Errorf("%d keys in %s:\n got %.200s\nwant %.200s", size, owned, got, want)
+			}
+		}
+	}
+	w := inCluster(t, "GET fullbore:key:__rand_int__", third, 100)
+	if _, ok := w.Filling(w.Fixtures()[0]); ok {
+		t.Error("keys without a tag are filled in with one")
+	}
+}
+
+// What custom reads find was written before, on the node where it belongs.
+func TestCustomFixturesInACluster(t *testing.T) {
+	for line, total := range map[string]int{
+		"GET fullbore:a:__rand_int__": 500, "GET fullbore:{tag}:__rand_1st__:x": 500, "GET fullbore:__rand_int__{tag}": 500,
+		"GET fullbore:key:{tag}:__rand_int__": 500, "MGET fullbore:{x}a fullbore:{x}b": 2, "GET fullbore:{tag}": 3,
+		"SET fullbore:{tag}:__rand_int__ 1 ; GET fullbore:{tag}:__rand_int__": 0,
+	} {
+		written := map[string]bool{}
+		for _, owned := range partitions()["three nodes"] {
+			w := inCluster(t, line, owned, 500)
+			mine := map[string]bool{}
+			for _, f := range w.Fixtures() {
+				for _, op := range f.Write(0, int(f.Items)) {
+					key := text(op.Args[0])
+					if written[key] || !w.Slots.Has(workload.Slot(key)) {
+						t.Fatalf("%s: %s is written twice or lies elsewhere", line, key)
+					}
+					written[key], mine[key] = true, true
+				}
+			}
+			g := w.Generator(0)
+			for i := 0; i < 100 && total > 0 && w.KeysHere() > 0; i++ {
+				if key := text(g.Next().Args[0]); !mine[key] {
+					t.Fatalf("%s: %s is read and was not written", line, key)
+				}
+			}
+		}
+		if len(written) != total {
+			t.Errorf("%s: %d keys written, want %d", line, len(written), total)
+		}
+	}
+	for line, want := range map[string]string{
+		"GET fullbore:a:{tag}:__rand_int__": "fullbore:a:", "GET fullbore:a{tag}": "fullbore:", "GET fullbore:a": "fullbore:a",
+	} {
+		if got := strings.Join(inCluster(t, line, third, 10).Families(), " "); got != want {
+			t.Errorf("%s: families %q, want %q", line, got, want)
+		}
+	}
+	w := sequence(t, "GET fullbore:a{tag}")
+	if got := strings.Join(w.Families(), " "); got != "fullbore:a{tag}" {
+		t.Errorf("without a cluster: families %q", got)
+	}
+	w.Slots = slots(t, third)
+	if out := w.Mix.Outside("fullbore:"); len(out) != 0 {
+		t.Errorf("outside: %v", out)
+	}
+}
+
 func BenchmarkNextInACluster(b *testing.B) {
 	for _, mix := range []string{"set", "get", "mset", "lpush", "set=1,get=10", "zipf get", "sequential set"} {
 		for _, owned := range []string{"", third} {

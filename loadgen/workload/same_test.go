@@ -39,6 +39,9 @@ func shapes(t testing.TB) map[string]workload.Workload {
 			add(sizes+" random "+name, w, func(w *workload.Workload) { *w = w.Sized(sized(t, sizes)); w.RandomData = true })
 		}
 	}
+	for name, w := range map[string]workload.Workload{"mix": mix, "line": line} {
+		add("slots "+name, w, func(w *workload.Workload) { w.Slots = slots(t, "0-9000") })
+	}
 	add("random", mix, func(w *workload.Workload) { w.RandomData = true })
 	add("expire", mix, func(w *workload.Workload) { w.Expire = workload.Expire{Low: 10, High: 1000} })
 	return all

@@ -55,20 +55,21 @@ func (m Mix) validate() error {
 	return nil
 }
 
+const prefixForm = "--key-prefix takes plain text such as fullbore:"
+
 // validatePrefix refuses what would make the keys' removal touch other keys:
 // they are found again with SCAN MATCH prefix*, where globs match anything.
 // Control characters and broken UTF-8 would spoil the screen that shows the keys.
 func validatePrefix(prefix string) error {
-	const form = "--key-prefix takes plain text such as fullbore:"
 	switch {
 	case len(prefix) > MaxPrefix:
 		return fmt.Errorf("key prefix of %d bytes: --key-prefix takes at most %d", len(prefix), MaxPrefix)
 	case !utf8.ValidString(prefix):
-		return fmt.Errorf("key prefix %s is not UTF-8: %s", quote(prefix), form)
+		return fmt.Errorf("key prefix %s is not UTF-8: %s", quote(prefix), prefixForm)
 	case strings.ContainsAny(prefix, globs):
-		return fmt.Errorf("key prefix %s contains one of %s: %s", quote(prefix), globs, form)
+		return fmt.Errorf("key prefix %s contains one of %s: %s", quote(prefix), globs, prefixForm)
 	case strings.ContainsFunc(prefix, unicode.IsControl):
-		return fmt.Errorf("key prefix %s contains a control character: %s", quote(prefix), form)
+		return fmt.Errorf("key prefix %s contains a control character: %s", quote(prefix), prefixForm)
 	}
 	return nil
 }

@@ -18,7 +18,13 @@ type Workload struct {
 	RandomData bool   // every value differs; otherwise all are redis-benchmark's
 	Expire     Expire // how long the keys of SET live; zero = for ever
 
-	Slots *Slots // of a cluster: only keys in them are sent, see TagMark; nil = no cluster
+	// Slots are those of the one node of a cluster that this is sent to: only keys in
+	// them are drawn, written and kept. The keys of the catalogue's tests carry a hash
+	// tag then, such as key:{fHh}:000000000064 and mylist:{fHh}. A number has the same
+	// slot, and so its key the same tag, in every cluster, so that the nodes of a
+	// cluster share one key space. Of collections, and of all keys where the key space
+	// has one number, each node has its own. Nil: there is no cluster, and no tags.
+	Slots *Slots
 }
 
 // KeySpace names the keys: Prefix + "key:" + twelve digits, and so on. Values
