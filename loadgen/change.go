@@ -85,7 +85,7 @@ func (r *Runner) follow(ctx context.Context) {
 	}
 	for {
 		if c.fresh {
-			err := r.stores.prepare(ctx, c.plan.Workload, r.interrupted)
+			err := r.prepare(ctx, c.plan)
 			if err != nil && !superseded(err) && ctx.Err() == nil {
 				r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: err.Error()})
 			}
@@ -112,7 +112,7 @@ func (r *Runner) introduce(ctx context.Context, p Plan) error {
 	if err := r.prefill(ctx, p); err != nil {
 		return err
 	}
-	if err := r.stores.prepare(ctx, p.Workload, r.interrupted); err != nil && !superseded(err) {
+	if err := r.prepare(ctx, p); err != nil && !superseded(err) {
 		return err
 	}
 	begun := r.now()
@@ -125,8 +125,9 @@ func (r *Runner) introduce(ctx context.Context, p Plan) error {
 func (r *Runner) muster(ctx context.Context, p Plan, fresh bool) {
 	old := r.epoch.Load()
 	ep := newEpoch(old, p, 0)
-	r.crew.muster(ctx, p.Clients, ep.number, func() {
-		r.stores.open(ep)
+	r.man(ep, old)
+	r.crew.muster(ctx, ep, func() {
+		r.openStocks(ep)
 		r.capped.Store(0)
 		ep.start = r.now()
 		// The segment's clock starts before the first batch can leave.
@@ -148,7 +149,9 @@ func (r *Runner) dismiss() {
 	r.sampler.cut(r.now(), stats.Draining)
 	last := old.plan
 	last.Clients, last.Paused = 0, true
-	r.epoch.Store(newEpoch(old, last, 0))
+	end := newEpoch(old, last, 0)
+	end.posts = old.posts
+	r.epoch.Store(end)
 	close(old.over)
 }
 

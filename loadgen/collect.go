@@ -73,13 +73,15 @@ type part struct {
 // take swaps all shards at once, before any of the merging begins.
 func (s *sampler) take() {
 	s.swapped = s.swapped[:0]
-	for _, shard := range s.run.shards {
-		recordings, faults := shard.Swap(nil)
-		for _, f := range faults {
-			s.faults = stats.AddFault(s.faults, f)
-		}
-		for _, r := range recordings {
-			s.swapped = append(s.swapped, part{shard, r})
+	for _, n := range s.run.everyNode() {
+		for _, shard := range n.shards {
+			recordings, faults := shard.Swap(nil)
+			for _, f := range faults {
+				s.faults = stats.AddFault(s.faults, f)
+			}
+			for _, r := range recordings {
+				s.swapped = append(s.swapped, part{shard, r})
+			}
 		}
 	}
 }

@@ -13,7 +13,8 @@ func (w *worker) connect(ctx context.Context) error {
 		return &dialError{err}
 	}
 	defer release()
-	conn, err := w.run.target.Dial(ctx, w.run.base)
+	w.sit()
+	conn, err := w.post.node.target.Dial(ctx, w.run.base)
 	if err != nil {
 		return &dialError{err}
 	}
@@ -31,7 +32,20 @@ func (w *worker) connect(ctx context.Context) error {
 	w.out, w.in = conn.BytesOut(), conn.BytesIn()
 	w.live.Store(conn)
 	w.run.connected.Add(1)
+	w.post.node.connected.Add(1)
 	return nil
+}
+
+// sit takes the place that the newest epoch has for the worker, or that to come for
+// which it was hired.
+func (w *worker) sit() {
+	ep := w.run.epoch.Load()
+	if ep.number < w.first.number {
+		ep = w.first
+	}
+	w.post = ep.seat(w.id)
+	shards := w.post.node.shards
+	w.shard = shards[w.id%len(shards)]
 }
 
 // verify has the server answer once. A frozen one does not hold up the end of ctx.
@@ -48,6 +62,7 @@ func (w *worker) disconnect() {
 	w.live.Store(nil)
 	w.conn.Close()
 	w.run.connected.Add(-1)
+	w.post.node.connected.Add(-1)
 }
 
 // dialError marks an error met while connecting.

@@ -36,13 +36,12 @@ func newCrew(r *Runner) *crew {
 	return &crew{run: r, door: make(door, doorWidth), workers: map[int]*worker{}}
 }
 
-// muster hires whoever is missing for n clients from epoch number on, waits
-// until each has connected or failed to once (M11), and then calls publish
-// while nobody can leave.
-func (c *crew) muster(ctx context.Context, n, number int, publish func()) {
+// muster hires whoever is missing for the epoch to come, waits until each has
+// connected or failed to once (M11), and then calls publish while nobody can leave.
+func (c *crew) muster(ctx context.Context, ep *epoch, publish func()) {
 	for {
 		c.mu.Lock()
-		missing := c.missing(n)
+		missing := c.missing(ep.plan.Clients)
 		if len(missing) == 0 || ctx.Err() != nil {
 			publish()
 			c.mu.Unlock()
@@ -51,7 +50,7 @@ func (c *crew) muster(ctx context.Context, n, number int, publish func()) {
 		var ready sync.WaitGroup
 		ready.Add(len(missing))
 		for _, id := range missing {
-			c.hire(ctx, id, number, ready.Done)
+			c.hire(ctx, id, ep, ready.Done)
 		}
 		c.mu.Unlock()
 		ready.Wait() // bounded by the dial's own time limit
@@ -68,10 +67,9 @@ func (c *crew) missing(n int) []int {
 	return ids
 }
 
-func (c *crew) hire(ctx context.Context, id, born int, ready func()) {
+func (c *crew) hire(ctx context.Context, id int, first *epoch, ready func()) {
 	w := &worker{
-		id: id, born: born, run: c.run,
-		shard: c.run.shards[id%len(c.run.shards)],
+		id: id, first: first, run: c.run,
 		timer: time.NewTimer(time.Hour),
 		wake:  make(chan struct{}, 1),
 	}

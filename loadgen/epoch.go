@@ -13,9 +13,8 @@ import (
 type epoch struct {
 	number int
 	plan   Plan
-	source *workload.Source // what all workers draw from: one payload for all
-	wires  *wires           // the commands as bytes, shared in the same way
-	over   chan struct{}    // closed when the next epoch is published
+	posts  []*post       // where the clients are
+	over   chan struct{} // closed when the next epoch is published
 
 	depth int  // commands of a batch
 	multi bool // a batch is one transaction
@@ -27,23 +26,15 @@ type epoch struct {
 	// i·P/rate. All P commands of a batch are planned for the same moment, so
 	// that the depth of the pipeline adds no waiting of its own to the latency.
 	start   time.Duration
-	batches atomic.Int64
+	batches *atomic.Int64
 	every   float64 // nanoseconds between two batches; 0 in closed loop
 }
 
-// newEpoch makes the epoch after old, which may be nil. Equal workloads share
-// their source, so that turning another knob rebuilds no payload and restarts no
-// sequence of keys.
+// newEpoch makes the epoch after old, which may be nil. It has no posts yet.
 func newEpoch(old *epoch, p Plan, start time.Duration) *epoch {
-	e := &epoch{plan: p, over: make(chan struct{}), start: start, counted: p.Warmup == Warmup{}}
+	e := &epoch{plan: p, over: make(chan struct{}), start: start, batches: new(atomic.Int64), counted: p.Warmup == Warmup{}}
 	if old != nil {
 		e.number = old.number + 1
-	}
-	if old != nil && old.plan.Workload.Same(p.Workload) {
-		e.source, e.wires = old.source, old.wires
-	} else {
-		e.source = p.Workload.Source()
-		e.wires = &wires{forms: make([]atomic.Pointer[target.Prepared], e.source.Forms())}
 	}
 	e.depth, e.multi = p.Pipeline, p.Batch == workload.Multi
 	if p.Batch == workload.Unbatched {

@@ -17,7 +17,7 @@ const pourChunk = 2000
 // pour writes a whole key space the way load is sent, prepared and replayed: a
 // hundred thousand keys take a tenth of what they cost one command at a time.
 func (s *stockroom) pour(ctx context.Context, w workload.Workload, f workload.Fixture, halt func() error) error {
-	conn, err := s.run.target.Dial(ctx, s.run.base)
+	conn, err := s.target.Dial(ctx, s.run.base)
 	if err != nil {
 		return fmt.Errorf("prepare %s: %w", f.What, err)
 	}
@@ -28,8 +28,8 @@ func (s *stockroom) pour(ctx context.Context, w workload.Workload, f workload.Fi
 	silence := time.AfterFunc(s.run.stall, func() { conn.Close() })
 	defer silence.Stop()
 
-	ep := newEpoch(nil, Plan{Clients: 1, Pipeline: 1, Workload: w}, 0)
-	commands, chunk := ep.source.Generator(0), max(1, min(pourChunk, 4*f.Chunk()))
+	p := newPost(nil, nil, w)
+	commands, chunk := p.source.Generator(0), max(1, min(pourChunk, 4*f.Chunk()))
 	for done := int64(0); done < f.Items; {
 		if err := halt(); err != nil {
 			return err
@@ -37,10 +37,10 @@ func (s *stockroom) pour(ctx context.Context, w workload.Workload, f workload.Fi
 		silence.Reset(s.run.stall)
 		s.run.advance.Store(&stats.Progress{What: "writing " + f.What, Done: done, Total: f.Items})
 		n := min(chunk, f.Items-done)
-		if err := pourSome(conn, ep.wires, commands, int(n)); err != nil {
+		if err := pourSome(conn, p.wires, commands, int(n)); err != nil {
 			return fmt.Errorf("prepare %s: %w", f.What, err)
 		}
-		s.sent.Add(n)
+		s.run.setup.Add(n)
 		done += n
 	}
 	return nil

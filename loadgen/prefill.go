@@ -49,7 +49,7 @@ func (r *Runner) prefill(ctx context.Context, p Plan) error {
 	defer r.advance.Store(nil)
 	f := &filler{run: r, want: p.Prefill, data: fillData(p), begun: r.now()}
 	if p.Prefill.Keys == 0 {
-		c, err := r.target.Control(ctx)
+		c, err := r.everyNode()[0].target.Control(ctx)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func fillData(p Plan) workload.Fixture {
 }
 
 func (f *filler) work(ctx context.Context) error {
-	c, err := f.run.target.Control(ctx)
+	c, err := f.run.everyNode()[0].target.Control(ctx)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (f *filler) write(c *target.Control, ops []workload.Op) error {
 			return refused
 		}
 	}
-	f.run.stores.sent.Add(int64(len(ops)))
+	f.run.setup.Add(int64(len(ops)))
 	return nil
 }
 

@@ -3,7 +3,6 @@ package loadgen
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -39,12 +38,15 @@ type Runner struct {
 	ended     atomic.Bool
 	gaps      stats.GapMeter
 	budget    *budget
-	shards    []*stats.Shard
+	nodes     atomic.Pointer[[]*node]
+	setup     atomic.Int64 // commands that prepared data, for the books (Result.Setup)
 	crew      *crew
 	sampler   *sampler
-	stores    *stockroom
 	pacer     *pacer
 	multi     transaction
+
+	helpers sync.WaitGroup // all goroutines but the workers
+	stop    chan struct{}  // closed when the helpers are to end
 
 	exhausted chan struct{} // closed when the budget of requests is spent
 	warmed    chan struct{} // a counted run has settled
@@ -68,6 +70,7 @@ func New(t target.Target, p Plan) *Runner {
 	r := &Runner{
 		target: t, first: p, stall: defaultStall, multi: newTransaction(),
 		budget:    newBudget(p.Requests),
+		stop:      make(chan struct{}),
 		exhausted: make(chan struct{}),
 		warmed:    make(chan struct{}, 1),
 		elapsed:   make(chan string, 1),
@@ -77,13 +80,8 @@ func New(t target.Target, p Plan) *Runner {
 	if p.Stall > 0 {
 		r.stall = p.Stall
 	}
-	// Where threads compete, two shards for each keep a lock free nearly always;
-	// a single thread has nobody to wait for, and every shard costs a merge.
-	for range 2*runtime.GOMAXPROCS(0) - 1 {
-		r.shards = append(r.shards, &stats.Shard{})
-	}
+	r.nodes.Store(&[]*node{newNode(r, t, shardCount())})
 	r.crew = newCrew(r)
-	r.stores = newStockroom(r)
 	r.sampler = newSampler(r, p)
 	r.epoch.Store(newEpoch(nil, Plan{Paused: true, Clients: MaxClients, Workload: p.Workload}, 0))
 	r.snapshot.Store(&stats.Snapshot{State: stats.Preparing, Clients: p.Clients})
@@ -100,15 +98,13 @@ func (r *Runner) Run(ctx context.Context) (Result, error) {
 	work, cancel := context.WithCancel(ctx)
 	defer cancel()
 
-	var helpers sync.WaitGroup
-	stop := make(chan struct{})
 	if note, warn := clockNote(clockCost()); warn {
 		r.sampler.tell(note)
 	}
-	helpers.Go(func() { r.sampler.loop(stop) })
-	helpers.Go(func() { r.stores.keep(stop) })
+	r.helpers.Go(func() { r.sampler.loop(r.stop) })
+	r.helpers.Go(func() { r.everyNode()[0].stores.keep(r.stop) })
 	r.pacer = newPacer(r.now, newAlarm())
-	helpers.Go(func() {
+	r.helpers.Go(func() {
 		defer r.guard("pacer")
 		r.pacer.run()
 	})
@@ -116,13 +112,15 @@ func (r *Runner) Run(ctx context.Context) (Result, error) {
 	why, err := r.lead(work)
 	cancel() // no new connection, no further preparation
 	r.end(ctx, why)
-	close(stop)
+	close(r.stop)
 	r.pacer.alarm.stop()
-	r.stores.hangUp()
-	helpers.Wait()
+	for _, n := range r.everyNode() {
+		n.stores.hangUp()
+	}
+	r.helpers.Wait()
 
 	res := r.sampler.finish(r.now())
-	res.Started, res.Setup, res.Connecting = started, r.stores.sent.Load(), r.connecting
+	res.Started, res.Setup, res.Connecting = started, r.setup.Load(), r.connecting
 	res.Reason, res.Partial = why.text, why.early
 	if err == nil {
 		err = r.failure()

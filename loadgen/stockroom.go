@@ -13,13 +13,13 @@ import (
 	"fullbore/loadgen/workload"
 )
 
-// stockroom writes the data that a workload's commands need before they can hit,
-// and keeps collections that are drained or grown without end between their
+// stockroom writes the data that a workload's commands need before they can hit
+// what is on a node, and keeps collections that are drained or grown without end between their
 // marks while load runs. It has a connection of its own.
 type stockroom struct {
 	run    *Runner
+	target target.Target
 	active atomic.Pointer[[]workload.Stock] // of the plan in force
-	sent   atomic.Int64                     // commands, for the books (Result.Setup)
 
 	mu      sync.Mutex                     // one conversation at a time
 	control atomic.Pointer[target.Control] // atomic, so that hangUp can end a conversation
@@ -27,8 +27,8 @@ type stockroom struct {
 	pushed  map[string]int64               // items ever pushed, by stock: members stay new
 }
 
-func newStockroom(r *Runner) *stockroom {
-	return &stockroom{run: r, there: map[string]workload.Fixture{}, pushed: map[string]int64{}}
+func newStockroom(r *Runner, t target.Target) *stockroom {
+	return &stockroom{run: r, target: t, there: map[string]workload.Fixture{}, pushed: map[string]int64{}}
 }
 
 // Sizes of one pipeline of preparing commands, and the pace of looking after
@@ -144,9 +144,14 @@ func (s *stockroom) push(ctx context.Context, st workload.Stock, n int64) error 
 	return s.send(ctx, ops)
 }
 
-// open makes the stocks of ep the ones that are looked after.
-func (s *stockroom) open(ep *epoch) {
-	stocks := ep.source.Stocks()
+// openStocks makes the stocks of ep the ones that are looked after.
+func (r *Runner) openStocks(ep *epoch) {
+	for _, p := range ep.posts {
+		p.node.stores.open(p.source.Stocks())
+	}
+}
+
+func (s *stockroom) open(stocks []workload.Stock) {
 	if s.run.first.Requests > 0 {
 		// A counted run asked for exactly its requests: nothing is trimmed.
 		for i := range stocks {
@@ -232,7 +237,7 @@ func (s *stockroom) length(ctx context.Context, st workload.Stock) (int64, error
 	if err != nil {
 		return 0, err
 	}
-	s.sent.Add(1)
+	s.run.setup.Add(1)
 	return target.Int64(c.Do(st.Length.Name, st.Length.Args...))
 }
 
@@ -242,7 +247,7 @@ func (s *stockroom) send(ctx context.Context, ops []workload.Op) error {
 	if err != nil {
 		return err
 	}
-	s.sent.Add(int64(len(ops)))
+	s.run.setup.Add(int64(len(ops)))
 	replies, err := c.Pipeline(len(ops), func(i int) (string, []any) { return ops[i].Name, ops[i].Args })
 	if err != nil {
 		return err
@@ -259,7 +264,7 @@ func (s *stockroom) connection(ctx context.Context) (*target.Control, error) {
 	if c := s.control.Load(); c != nil {
 		return c, nil
 	}
-	c, err := s.run.target.Control(ctx)
+	c, err := s.target.Control(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -28,10 +28,10 @@ func TestPreparedCommandsAreWhatRedigoWrites(t *testing.T) {
 			Mix: workload.Single(test), Payload: 100, Seed: 7,
 			Keys: workload.KeySpace{Prefix: "fullbore:", Size: 1_000_000},
 		}
-		ep := newEpoch(nil, Plan{Clients: 1, Pipeline: 1, Workload: w}, 0)
+		post := newPost(nil, nil, w)
 		var formatted, replayed sink
 		plain, fast := target.NewConn(&formatted, time.Now()), target.NewConn(&replayed, time.Now())
-		a, b := ep.source.Generator(3), ep.source.Generator(3)
+		a, b := post.source.Generator(3), post.source.Generator(3)
 		for range 200 {
 			c := a.Next()
 			if c.Inline != nil {
@@ -40,7 +40,7 @@ func TestPreparedCommandsAreWhatRedigoWrites(t *testing.T) {
 				t.Fatal(err)
 			}
 			c = b.Next()
-			p := ep.wires.of(c)
+			p := post.wires.of(c)
 			if p == nil {
 				t.Fatalf("%s is not prepared", test.Title)
 			}
@@ -66,8 +66,8 @@ func TestLongCommandsAreNotPrepared(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := workload.Workload{Mix: mix, Payload: target.MaxPrepared}
-	ep := newEpoch(nil, Plan{Clients: 1, Pipeline: 1, Workload: w}, 0)
-	if p := ep.wires.of(ep.source.Generator(0).Next()); p != nil {
+	post := newPost(nil, nil, w)
+	if p := post.wires.of(post.source.Generator(0).Next()); p != nil {
 		t.Errorf("a command of %d bytes was prepared", p.Len())
 	}
 }

@@ -16,12 +16,14 @@ import (
 // Nothing in it is shared but the atomics.
 type worker struct {
 	id    int
-	born  int // first epoch it may serve
+	first *epoch // that it may serve
 	run   *Runner
-	shard *stats.Shard
 
+	post     *post // where it is connected, or tries to
+	shard    *stats.Shard
 	conn     *target.Conn
 	epoch    *epoch
+	source   *workload.Source // of commands
 	commands *workload.Generator
 	asked    []question    // what is in flight, in order
 	latest   time.Duration // when the latest reply came
@@ -131,7 +133,7 @@ func (w *worker) next() *epoch {
 		switch {
 		case ep == w.epoch:
 			return ep
-		case ep.number < w.born:
+		case ep.number < w.first.number:
 			<-ep.over
 		case w.id >= ep.plan.Clients:
 			if w.run.crew.leave(w, ep) {
@@ -146,8 +148,9 @@ func (w *worker) next() *epoch {
 }
 
 func (w *worker) adopt(ep *epoch) {
-	if w.epoch == nil || w.epoch.source != ep.source {
-		w.commands = ep.source.Generator(w.id)
+	w.post = ep.seat(w.id)
+	if w.source != w.post.source {
+		w.source, w.commands = w.post.source, w.post.source.Generator(w.id)
 	}
 	w.epoch = ep
 }
@@ -239,7 +242,7 @@ func (w *worker) send(ep *epoch, n int) (int, error) {
 	for i := range n {
 		c := w.commands.Next()
 		w.ask(c)
-		if err := ep.wires.send(w.conn, c); err != nil {
+		if err := w.post.wires.send(w.conn, c); err != nil {
 			return i + 1, err
 		}
 		if w.conn.Buffered() >= inFlightCap && i+1 < n {
@@ -357,7 +360,7 @@ func (w *worker) rest(ctx context.Context, pause time.Duration) bool {
 	defer w.timer.Stop()
 	for {
 		ep := w.run.epoch.Load()
-		if ep.number >= w.born && w.id >= ep.plan.Clients && w.run.crew.leave(w, ep) {
+		if ep.number >= w.first.number && w.id >= ep.plan.Clients && w.run.crew.leave(w, ep) {
 			return false
 		}
 		select {
