@@ -108,6 +108,10 @@ func (c *Comparison) Run(ctx context.Context) (*State, error) {
 		e.conclude("stopped")
 		return c.Snapshot(), nil
 	}
+	if errors.Is(err, errSilent) {
+		e.conclude(errSilent.Error())
+		return c.Snapshot(), nil
+	}
 	if err != nil {
 		e.conclude(firstLine(err))
 		return c.Snapshot(), err

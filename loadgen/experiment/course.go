@@ -23,6 +23,9 @@ const (
 	// patience is how much longer than planned a round may take before it is given up,
 	// and how long a pause may take before nobody waits for it.
 	patience = 5 * time.Second
+	// mutePairs is how many pairs in a row may pass without any reply before a
+	// comparison with an end of its own gives up: a server that restarts is back by then.
+	mutePairs = 4
 	// shakedown is the length of the rounds that are thrown away at the start of a case.
 	shakedown = leastRound
 )
@@ -60,7 +63,11 @@ type course struct {
 	reason    string
 	partial   bool
 	published time.Time
+	mute      int // rounds in a row without a reply, whosever they were
 }
+
+// errSilent tells that a comparison nobody watches meets no server any more.
+var errSilent = errors.New("no replies from any arm")
 
 // errAnew tells that the pairs have to begin anew.
 var errAnew = errors.New("another load was asked for")

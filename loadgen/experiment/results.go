@@ -46,6 +46,9 @@ func (e *course) book(s *side, seg stats.Segment, ok bool) {
 	if ok {
 		r.Value = o.Metric.of(seg)
 	}
+	if e.mute++; seg.Counters.Replies > 0 {
+		e.mute = 0
+	}
 	r.Segment.Distribution = nil // that of the total has it
 	if s.twin {
 		o.Twins = append(slices.Clip(o.Twins), r)

@@ -53,6 +53,9 @@ func (e *course) pair() error {
 		}
 	}
 	e.judge()
+	if e.Once && e.mute >= mutePairs*len(e.sides) {
+		return errSilent
+	}
 	if e.results[e.caseAt].Done {
 		e.caseAt, e.opened = e.caseAt+1, false
 		e.judge() // with the last case, the whole matrix is there

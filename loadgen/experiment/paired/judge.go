@@ -133,6 +133,9 @@ func (j Judge) kind(f Finding, c Comparison) (Kind, Reason) {
 	if len(c.Pairs) < j.Least || len(c.Twins) < j.Least {
 		return CannotTell, TooFew
 	}
+	if silent(c.Pairs) {
+		return CannotTell, Silent // two servers that are gone are not alike
+	}
 	effect, real := f.effect(), f.P < j.level(f)
 	switch {
 	case f.P < j.Alpha && effect <= f.Floor:
@@ -151,6 +154,16 @@ func (j Judge) kind(f Finding, c Comparison) (Kind, Reason) {
 		return CannotTell, WithinFloor
 	}
 	return NoDifference, ""
+}
+
+// silent reports that neither side did anything in any of the pairs.
+func silent(pairs []Pair) bool {
+	for _, p := range pairs {
+		if p.A > 0 || p.B > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // clear is how many times the noise a difference has to be so that chance hardly ever

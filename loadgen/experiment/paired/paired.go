@@ -31,6 +31,7 @@ type Reason string
 const (
 	TooFew      Reason = "too_few"      // pairs, or pairs of twins, for any verdict (M20, M23)
 	WithinFloor Reason = "within_floor" // identical arms came out as far apart, or further than the practical limit
+	Silent      Reason = "silent"       // neither side did anything in any pair
 	Noisy       Reason = "noisy"        // the interval is too wide for any other verdict
 )
 

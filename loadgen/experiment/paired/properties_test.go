@@ -91,8 +91,8 @@ func TestServerGone(t *testing.T) {
 		{"A gone", gone(8, paired.Pair{B: 70_000}), false, million, paired.Faster},
 		{"B gone, p99", gone(8, paired.Pair{A: 2e6}), true, million, paired.Slower},
 		{"A gone, p99", gone(8, paired.Pair{B: 2e6}), true, 1 / million, paired.Faster},
-		{"both gone", gone(8, paired.Pair{}), false, 1, paired.NoDifference},
-		{"no numbers", gone(8, paired.Pair{A: math.NaN(), B: -3}), false, 1, paired.NoDifference},
+		{"both gone", gone(8, paired.Pair{}), false, 1, paired.CannotTell},
+		{"no numbers", gone(8, paired.Pair{A: math.NaN(), B: -3}), false, 1, paired.CannotTell},
 		{"infinite", gone(8, paired.Pair{A: 1, B: math.Inf(1)}), false, million, paired.Faster},
 		{"gone once", append(gone(1, paired.Pair{A: 70_000}), evenly(11, 1.2, 0.05)...), false, 1.19, paired.CannotTell},
 	} {

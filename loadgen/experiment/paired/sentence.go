@@ -87,6 +87,9 @@ func (f Finding) doubt() string {
 		}
 		return fmt.Sprintf("%s so far, at least %d more", pairs(f.Pairs), f.More)
 	}
+	if f.Why == Silent {
+		return "neither side answered"
+	}
 	noise := "noise ±" + percent(f.Noise) + " %"
 	if f.Noise >= 10 { // only a server that was gone does that
 		noise = "noise beyond ±1000 %"
