@@ -50,7 +50,7 @@ func (o *options) clean(c *Config, words []string, env Env) error {
 	case len(words) > 0 || len(o.words) > 0:
 		return errors.New("it takes flags only: the keys to remove are those under --key-prefix")
 	case prefix == "":
-		return errors.New("--key-prefix: without a prefix the keys of a run cannot be told from others: name one, such as --key-prefix fullbore:")
+		return errors.New("--key-prefix: without a prefix the keys of a run cannot be told from others: name one, as in --key-prefix bench: or leave the flag out")
 	case utf8.RuneCountInString(prefix) < shortestPrefix && !c.Yes:
 		return fmt.Errorf("--key-prefix %q: so short a prefix may be that of somebody else's keys: --yes consents", prefix)
 	}
