@@ -190,10 +190,14 @@ func factsOf(p experiment.Place) Facts {
 		return Facts{}
 	}
 	i := p.Info
-	return Facts{
+	f := Facts{
 		Target: p.Target.String(), Server: strings.TrimSpace(strings.Join([]string{i.Server, i.Version, i.Mode}, " ")),
 		Origin: p.Origin, RTT: i.RTT,
 	}
+	if i.TLS != "" { // with the mark of a certificate that nobody verified
+		f.Server = strings.TrimPrefix(f.Server+", "+i.TLS, ", ")
+	}
+	return f
 }
 
 // cardText says why there is a card at all.

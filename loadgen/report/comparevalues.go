@@ -18,7 +18,7 @@ func (c contrast) jsonSide(a contender) jsonArm {
 		RTT: maybeMillis(p.RTT, p.RTT > 0), Threads: maybe(float64(a.arm.Threads), a.arm.Threads > 0), Plan: c.told(a.planWords()),
 		Server: jsonArmServer{
 			jsonServer: jsonServer{
-				Name: h.Server.Name, Version: h.Server.Version, Mode: h.Server.Mode, Address: h.Server.Address,
+				Name: h.Server.Name, Version: h.Server.Version, Mode: h.Server.Mode, Address: h.Server.Address, TLS: h.Server.TLS,
 				Origin: c.told(place.Origin), Save: h.Save, Appendonly: h.Appendonly,
 			},
 			Command: c.told(place.Command), Replicas: place.Replicas,

@@ -40,6 +40,7 @@ type jsonServer struct {
 	Version    string `json:"version"`
 	Mode       string `json:"mode"`
 	Address    string `json:"address"`
+	TLS        string `json:"tls,omitempty"` // the version, and whether the certificate was verified
 	Origin     string `json:"origin"`
 	Save       string `json:"save"`
 	Appendonly string `json:"appendonly"`
@@ -53,7 +54,7 @@ func (d *document) Begin(h Header) error {
 		Schema: Schema,
 		Tool:   jsonTool{h.Tool, h.Version, h.Threads},
 		Server: jsonServer{
-			Name: h.Server.Name, Version: h.Server.Version, Mode: h.Server.Mode, Address: h.Server.Address,
+			Name: h.Server.Name, Version: h.Server.Version, Mode: h.Server.Mode, Address: h.Server.Address, TLS: h.Server.TLS,
 			Origin: h.Origin, Save: h.Save, Appendonly: h.Appendonly,
 		},
 	}

@@ -34,7 +34,7 @@ func About(t target.Target, i target.Info) Header {
 		return Unknown
 	}
 	return Header{
-		Server:     Server{Name: i.Server, Version: i.Version, Mode: i.Mode, Address: t.String()},
+		Server:     Server{Name: i.Server, Version: i.Version, Mode: i.Mode, Address: t.String(), TLS: i.TLS},
 		Save:       setting("save"),
 		Appendonly: setting("appendonly"),
 	}
@@ -49,6 +49,7 @@ type Server struct {
 	Version string
 	Mode    string // "standalone", "cluster", …
 	Address string // "127.0.0.1:6379" or a socket path; never with credentials (M31)
+	TLS     string // "TLS 1.3", "TLS 1.3, certificate not verified"; empty = none
 }
 
 // Entry is one finished test.

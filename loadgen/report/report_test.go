@@ -49,6 +49,24 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// TestSecured holds that the mark of a certificate which nobody verified stands
+// beside the numbers (C25).
+func TestSecured(t *testing.T) {
+	const mark = "TLS 1.3, certificate not verified"
+	h := report.About(target.TCP("a", 1), target.Info{Server: "redis", Version: "7.0.15", TLS: mark})
+	for format, want := range map[string]string{
+		"text": "at a:1, redis 7.0.15, " + mark + "\n", "markdown": "redis 7.0.15, " + mark, "gobench": "redis 7.0.15, " + mark,
+		"hgrm": "redis 7.0.15, " + mark, "json": `"tls": "` + mark + `"`,
+	} {
+		if got := print(t, format, h, cases(t)); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %.300s", format, want, got)
+		}
+	}
+	if plain := print(t, "json", header(), cases(t)); strings.Contains(plain, `"tls"`) {
+		t.Errorf("TLS where there is none: %.300s", plain)
+	}
+}
+
 func TestAbout(t *testing.T) {
 	where := target.Target{Network: "tcp", Address: "127.0.0.1:7000", Username: "joe", Password: "hunter2"}
 	got := report.About(where, target.Info{Server: "valkey", Version: "8.1", Mode: "cluster", Config: map[string]string{"save": ""}})

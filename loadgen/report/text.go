@@ -49,7 +49,7 @@ func (t *text) End() error {
 }
 
 // title is one line on who measured what: "fullbore 1.0 at 127.0.0.1:6379, redis
-// 7.0.15 (standalone), private redis-server".
+// 7.0.15 (standalone), TLS 1.3", or ", private redis-server" at its end.
 func title(h Header) string {
 	s := strings.TrimSpace(h.Tool + " " + h.Version)
 	if h.Server.Address != "" {
@@ -61,8 +61,10 @@ func title(h Header) string {
 			s += " (" + h.Server.Mode + ")"
 		}
 	}
-	if h.Origin != "" {
-		s += ", " + h.Origin
+	for _, more := range []string{h.Server.TLS, h.Origin} {
+		if more != "" {
+			s += ", " + more
+		}
 	}
 	return clean(s)
 }

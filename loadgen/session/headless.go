@@ -55,8 +55,13 @@ func (s *Session) Headless(ctx context.Context, steps iter.Seq[experiment.Step],
 	return o.failed || err != nil, errors.Join(err, p.End())
 }
 
-// Introduce tells on w which server this is, where the user did not name one.
+// Introduce tells on w which server this is, where the user did not name one, and what
+// is worth a warning about any: some reports have no room for that, such as for the
+// mark of a certificate that nobody verified.
 func (s *Session) Introduce(w io.Writer) {
+	for _, note := range s.Info.Notes {
+		fmt.Fprintf(w, "fullbore: %s%s\n", note, s.where)
+	}
 	if s.Server.Note != "" {
 		fmt.Fprintf(w, "fullbore: %s\n", s.Server.Note)
 	}
