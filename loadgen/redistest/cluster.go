@@ -58,10 +58,13 @@ func StartCluster(t testing.TB, primaries, replicas int, args ...string) *Cluste
 // stays for Do and its relatives; see StartTLS for the certificates.
 func StartTLSCluster(t testing.TB, a *Authority, p Pair, primaries int) *Cluster {
 	t.Helper()
+	// On their bus the nodes are each other's clients, which p is not meant for.
+	client := a.Issue(t, "bus", Leaf{Client: true})
 	return startCluster(t, primaries, 0, func() (int, []string) {
 		port := busPort(t)
 		return port, []string{"--tls-port", strconv.Itoa(port), "--tls-cluster", "yes", "--tls-replication", "yes",
-			"--tls-auth-clients", "no", "--tls-cert-file", p.CertFile, "--tls-key-file", p.KeyFile, "--tls-ca-cert-file", a.File}
+			"--tls-auth-clients", "no", "--tls-cert-file", p.CertFile, "--tls-key-file", p.KeyFile, "--tls-ca-cert-file", a.File,
+			"--tls-client-cert-file", client.CertFile, "--tls-client-key-file", client.KeyFile}
 	})
 }
 
@@ -110,9 +113,10 @@ func startNode(t testing.TB, own func() (int, []string)) *Server {
 		s.args = append([]string{
 			"--cluster-enabled", "yes", "--cluster-node-timeout", strconv.Itoa(nodeTimeout),
 			// A replica takes over however long it has been without its primary, stays with
-			// it while it can, and gets its data at once.
+			// it while it can, gets its data at once, and soon has a ping in its stream:
+			// CLUSTER SLOTS leaves it out until it has copied something.
 			"--cluster-slave-validity-factor", "0", "--cluster-migration-barrier", "100",
-			"--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0", "--masterauth", s.password,
+			"--repl-ping-slave-period", "1", "--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0", "--masterauth", s.password,
 		}, s.args...)
 		port := freePort(t)
 		if s.TLSPort == 0 {

@@ -142,6 +142,11 @@ func (c *Cluster) view(n *ClusterNode) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	slots, err := n.Try("CLUSTER", "SLOTS")
+	if err != nil {
+		return "", err
+	}
+	shown := fmt.Sprintf("%s", slots)
 	var lines []string
 	for line := range strings.Lines(nodes) {
 		fields := strings.Fields(line)
@@ -152,9 +157,13 @@ func (c *Cluster) view(n *ClusterNode) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if part != "" {
-			lines = append(lines, part)
+		if part == "" {
+			continue
 		}
+		if fields[3] != "-" && !strings.Contains(shown, fields[0]) {
+			return "", fmt.Errorf("the replica %s is not yet shown to clients", fields[0])
+		}
+		lines = append(lines, part)
 	}
 	if running := len(c.Running()); len(lines) != running {
 		return "", fmt.Errorf("%d of %d nodes are known", len(lines), running)

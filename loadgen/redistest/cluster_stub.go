@@ -64,3 +64,30 @@ func (s *StubServer) node(args [][]byte) []byte {
 	}
 	return nil
 }
+
+// Mapped answers CLUSTER with the bytes given for its subcommand, such as "SLOTS", in
+// which Self stands for its address, and with NOPERM for any other; the rest as a small
+// server does, that is on its own by the word of INFO.
+func Mapped(t testing.TB, replies map[string]string) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		for {
+			args, ok := p.next()
+			if !ok {
+				return
+			}
+			reply := p.store.reply(args)
+			if upper(args[0]) == "CLUSTER" && len(args) > 1 {
+				sub := upper(args[1])
+				words, known := replies[sub]
+				if !known {
+					words = "-NOPERM this user has no permissions to run the 'cluster|" + strings.ToLower(sub) + "' command\r\n"
+				}
+				reply = []byte(strings.ReplaceAll(words, Self, p.Addr))
+			}
+			if !p.write(reply) {
+				return
+			}
+		}
+	})
+}
