@@ -2,9 +2,11 @@ package loadgen
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"fullbore/loadgen/stats"
+	"fullbore/loadgen/target"
 )
 
 // Apply makes p the plan in force: data is prepared, connections are adjusted,
@@ -109,16 +111,36 @@ func (r *Runner) interrupted() bool {
 
 // introduce prepares the first plan and puts it into force.
 func (r *Runner) introduce(ctx context.Context, p Plan) error {
+	r.witness.begin(ctx, p)
 	if err := r.prefill(ctx, p); err != nil {
 		return err
 	}
-	if err := r.prepare(ctx, p); err != nil && !superseded(err) {
+	switch err := r.prepare(ctx, p); {
+	case err == nil, superseded(err):
+	case unwritable(err):
+		// The load may be reads of what is there, and if not, its own errors tell.
+		r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: err.Error() + ": reads go on with what is there"})
+	default:
 		return err
 	}
 	begun := r.now()
 	r.muster(ctx, p, true)
 	r.connecting = r.now() - begun
 	return ctx.Err()
+}
+
+// unwritable reports whether err is the refusal of a server, or of a user's rights, to
+// have anything written, which says nothing of reading.
+func unwritable(err error) bool {
+	var no target.ReplyError
+	if !errors.As(err, &no) {
+		return false
+	}
+	switch target.Code(string(no)) {
+	case "READONLY", "MISCONF", "NOREPLICAS", "OOM", "NOPERM", "MASTERDOWN", "BUSY":
+		return true
+	}
+	return false
 }
 
 // muster completes the crew and publishes.
@@ -146,6 +168,7 @@ func (r *Runner) dismiss() {
 	r.crew.mu.Lock()
 	defer r.crew.mu.Unlock()
 	old := r.epoch.Load()
+	r.stand()
 	r.sampler.cut(r.now(), stats.Draining)
 	last := old.plan
 	last.Clients, last.Paused = 0, true
@@ -166,13 +189,28 @@ func (r *Runner) watch(now time.Duration, v vitals) {
 		r.crew.rescue(now, r.stall)
 	}
 	switch {
-	case r.connected.Load() > 0 || !v.loaded:
+	case r.served() || !v.loaded:
 		r.lonely = 0
 	case r.lonely == 0:
 		r.lonely = now
 	case r.first.Requests > 0 && now-r.lonely > r.stall:
-		r.expire("no connection to the server")
+		r.expire(r.lost())
 	}
+}
+
+// served reports whether there is a connection from which replies may be expected: a
+// server that takes connections and answers none of them is no better than one that
+// takes none.
+func (r *Runner) served() bool {
+	return r.connected.Load() > 0 && int64(r.gaps.Latest()) >= r.fruitless.Load()
+}
+
+// lost says why a counted run cannot go on.
+func (r *Runner) lost() string {
+	if r.connected.Load() > 0 {
+		return "the server answers on no connection"
+	}
+	return "no connection to the server"
 }
 
 // expire ends the run from inside; the first reason stands.

@@ -18,13 +18,14 @@ func (w *worker) connect(ctx context.Context) error {
 	if err != nil {
 		return &dialError{err}
 	}
-	// A connection for one batch is verified by that batch.
+	// A connection for one batch is told by that batch whether the server takes it.
 	if ep := w.run.epoch.Load(); !ep.plan.Reconnect {
-		if err := verify(ctx, conn); err != nil {
+		if err := conn.TurnedAway(); err != nil {
 			conn.Close()
 			return &dialError{err}
 		}
 	}
+	w.proven = false
 	w.conn = conn
 	if w.commands != nil {
 		w.commands.Rewind() // what the old connection began, such as MULTI, is gone
@@ -48,14 +49,15 @@ func (w *worker) sit() {
 	w.shard = shards[w.id%len(shards)]
 }
 
-// verify has the server answer once. A frozen one does not hold up the end of ctx.
-func verify(ctx context.Context, conn *target.Conn) error {
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	err := conn.Verify()
-	if ctx.Err() != nil {
-		return ctx.Err()
+// prove takes the first reply to the load on a connection for what verifies it: no
+// command is sent that the user did not ask for (M11). An error says that the server
+// does not serve the connection at all; what was sent on it is then no load.
+func (w *worker) prove(reply target.Reply) error {
+	if err := w.conn.Refused(reply); err != nil {
+		return &dialError{err}
 	}
-	return err
+	w.proven = true
+	return nil
 }
 
 func (w *worker) disconnect() {

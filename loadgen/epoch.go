@@ -98,6 +98,7 @@ func (e *epoch) slot() time.Duration {
 type budget struct {
 	limited bool
 	left    atomic.Int64
+	doubts  atomic.Int64 // takers that may give back: nobody knows yet whether the server serves them
 }
 
 func newBudget(requests int64) *budget {
@@ -106,13 +107,21 @@ func newBudget(requests int64) *budget {
 	return b
 }
 
-// take returns how many of n requests may be sent; zero when all are spent.
+// take returns how many of n requests may be sent; zero when none are left.
 func (b *budget) take(n int) int {
 	if !b.limited {
 		return n
 	}
-	left := b.left.Add(int64(-n))
-	return max(0, min(n, int(left)+n))
+	for {
+		left := b.left.Load()
+		got := min(int64(n), left)
+		if got <= 0 {
+			return 0
+		}
+		if b.left.CompareAndSwap(left, left-got) {
+			return int(got)
+		}
+	}
 }
 
 // give takes back what was taken and not sent.
@@ -121,3 +130,6 @@ func (b *budget) give(n int) {
 		b.left.Add(int64(n))
 	}
 }
+
+// spent reports whether nothing is left and nobody may give anything back.
+func (b *budget) spent() bool { return b.doubts.Load() == 0 && b.left.Load() == 0 }

@@ -30,7 +30,11 @@ func (w *worker) receiveMulti(from, sent time.Duration) (answered int, err error
 	for _, q := range w.asked {
 		total += q.n
 	}
-	if _, err := w.conn.Receive(); err != nil { // MULTI itself
+	begun, err := w.conn.Receive() // MULTI itself
+	if err == nil && !w.proven {
+		err = w.prove(begun)
+	}
+	if err != nil {
 		return 0, err
 	}
 	for left := total; left > 0; {

@@ -36,6 +36,8 @@ type Runner struct {
 	connected atomic.Int64
 	capped    atomic.Int64 // commands a batch was cut to by the in-flight cap
 	ended     atomic.Bool
+	standing  atomic.Int64 // connections that were up when the load ended; -1 = it goes on
+	fruitless atomic.Int64 // when a connection ended last that had brought nothing
 	gaps      stats.GapMeter
 	budget    *budget
 	nodes     atomic.Pointer[[]*node]
@@ -44,6 +46,7 @@ type Runner struct {
 	sampler   *sampler
 	pacer     *pacer
 	multi     transaction
+	witness   *witness
 
 	helpers sync.WaitGroup // all goroutines but the workers
 	stop    chan struct{}  // closed when the helpers are to end
@@ -81,6 +84,8 @@ func New(t target.Target, p Plan) *Runner {
 		r.stall = p.Stall
 	}
 	r.nodes.Store(&[]*node{newNode(r, t, shardCount())})
+	r.standing.Store(-1)
+	r.witness = newWitness(r)
 	r.crew = newCrew(r)
 	r.sampler = newSampler(r, p)
 	r.epoch.Store(newEpoch(nil, Plan{Paused: true, Clients: MaxClients, Workload: p.Workload}, 0))
@@ -112,6 +117,7 @@ func (r *Runner) Run(ctx context.Context) (Result, error) {
 	why, err := r.lead(work)
 	cancel() // no new connection, no further preparation
 	r.end(ctx, why)
+	r.witness.end()
 	close(r.stop)
 	r.pacer.alarm.stop()
 	for _, n := range r.everyNode() {
@@ -235,7 +241,16 @@ func (r *Runner) warmedUp() {
 }
 
 // spent is called by the first worker that finds the budget empty.
-func (r *Runner) spent() { r.spend.Do(func() { close(r.exhausted) }) }
+func (r *Runner) spent() {
+	r.spend.Do(func() {
+		r.stand()
+		close(r.exhausted)
+	})
+}
+
+// stand keeps how many clients were connected while load was on, before any of them
+// leaves.
+func (r *Runner) stand() { r.standing.CompareAndSwap(-1, r.connected.Load()) }
 
 // PanicError is a panic in one of the run's goroutines: the program's own fault,
 // carried to where it can be printed after the screen is left.

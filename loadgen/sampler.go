@@ -241,7 +241,14 @@ func (s *sampler) finish(now time.Duration) Result {
 // conclude keeps what is doubtful about the last segment in the result, where no
 // snapshot will say it any more.
 func (s *sampler) conclude(now time.Duration) {
-	for _, text := range s.run.doubts(s.run.Snapshot()) {
+	snap := s.run.Snapshot()
+	texts := s.run.doubts(snap)
+	if s.seg != nil && !s.seg.plan.Reconnect {
+		if text, ok := s.run.shortfall(snap); ok {
+			texts = append(texts, text)
+		}
+	}
+	for _, text := range texts {
 		s.note(stats.Note{At: now, Warning: true, Text: text})
 	}
 }

@@ -25,13 +25,30 @@ func (r *Runner) warnings(s *stats.Snapshot) []string {
 	return out
 }
 
+// shortfall says that the load ended on fewer connections than it was planned for.
+func (r *Runner) shortfall(s *stats.Snapshot) (text string, ok bool) {
+	up, asked := r.standing.Load(), r.sampler.seg.plan.Clients
+	if up < 0 || up >= int64(asked) || len(s.Faults) == 0 {
+		return "", false
+	}
+	return fmt.Sprintf("%d of %d clients connected when the load ended", up, asked), true
+}
+
 // doubts lists what is doubtful about a segment's numbers, in words.
 func (r *Runner) doubts(s *stats.Snapshot) []string {
 	seg := s.Current
 	var out []string
 	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
+	said := r.witness.seen.Load()
 	if rate, ok := seg.Counters.HitRate(); ok && rate < lowHitRate {
-		add("hit rate %.1f%%: reads meet keys that are not there", rate*100)
+		why := ""
+		if n := said.more("evicted_keys"); n > 0 {
+			why = fmt.Sprintf(" (the server evicted %s)", things(n, "key"))
+		}
+		add("hit rate %.1f%%: reads meet keys that are not there%s", rate*100, why)
+	}
+	if said != nil {
+		out = append(out, said.explain(r.epoch.Load().plan, s.Faults)...)
 	}
 	if n := r.capped.Load(); n > 0 {
 		add("pipeline lowered to about %d: a batch would exceed %d KiB in flight", n, inFlightCap>>10)

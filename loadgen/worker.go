@@ -29,6 +29,9 @@ type worker struct {
 	latest   time.Duration // when the latest reply came
 	batch    stats.Batch
 	out, in  int64         // bytes of the connection already booked
+	proven   bool          // the connection has brought a reply to the load
+	doubtful bool          // others wait for what becomes of the batch
+	kept     *claim        // to be sent on the next connection
 	timer    *time.Timer   // for rests between two attempts to dial
 	wake     chan struct{} // from the pacer
 
@@ -56,6 +59,7 @@ const (
 // work dials, serves and redials until the worker is no longer wanted. ready is
 // called once, when the first attempt to connect has ended either way.
 func (w *worker) work(ctx context.Context, ready func()) {
+	defer w.release()
 	pause := firstPause
 	for {
 		err := w.connect(ctx)
@@ -64,10 +68,14 @@ func (w *worker) work(ctx context.Context, ready func()) {
 			ready = nil
 		}
 		if err == nil {
-			pause = firstPause
 			w.arrive()
 			err = w.serve()
 			w.disconnect()
+			if w.proven {
+				pause = firstPause
+			} else if err != nil {
+				w.run.fruitless.Store(int64(w.run.now()))
+			}
 		}
 		if err == nil {
 			return
@@ -76,6 +84,9 @@ func (w *worker) work(ctx context.Context, ready func()) {
 			continue
 		}
 		w.report(err)
+		if errors.Is(err, errIdle) {
+			continue // nobody is in trouble
+		}
 		if !w.rest(ctx, pause) {
 			return
 		}
@@ -92,29 +103,18 @@ func (w *worker) serve() error {
 			return nil
 		}
 		breakDown(w.run)
-		n := ep.depth
-		if ep.counted {
-			n = w.run.budget.take(n)
-		}
-		if n == 0 {
+		c, err := w.claim(ep)
+		switch {
+		case errors.Is(err, errSpent):
 			w.run.spent()
 			return nil
-		}
-		// Only who has something to send takes a slot: idle clients would hold
-		// those of the far future, and a slow run would wait for them.
-		planned, wanted := w.await(ep)
-		if !wanted {
-			if ep.counted {
-				w.run.budget.give(n)
-			}
+		case err != nil:
+			return err
+		case c.n == 0:
 			continue
 		}
-		for n > 0 {
-			done, err := w.exchange(ep, n, planned)
-			if err != nil {
-				return err
-			}
-			n -= done
+		if err := w.fulfil(ep, c); err != nil {
+			return err
 		}
 		if ep.plan.Reconnect {
 			return errBatchDone
@@ -155,30 +155,6 @@ func (w *worker) adopt(ep *epoch) {
 	w.epoch = ep
 }
 
-// await holds an open-loop worker until its next planned batch; wanted is false
-// when the plan changed meanwhile.
-func (w *worker) await(ep *epoch) (planned time.Duration, wanted bool) {
-	if ep.every == 0 {
-		return 0, true
-	}
-	planned = ep.slot()
-	for {
-		early := planned - w.conn.Now()
-		if early <= 0 {
-			return planned, true
-		}
-		if early <= soon {
-			continue
-		}
-		w.run.pacer.rouse(planned, w.wake)
-		select {
-		case <-w.wake:
-		case <-ep.over:
-			return 0, false
-		}
-	}
-}
-
 // exchange sends up to n commands as one batch, receives their replies and
 // commits what it measured. It returns how many it sent: fewer than n where the
 // cap on bytes in flight ended the batch early (M13).
@@ -203,6 +179,10 @@ func (w *worker) exchange(ep *epoch, n int, planned time.Duration) (int, error) 
 	w.awaiting.Store(0)
 	if ep.plan.RTT > 0 && err == nil {
 		w.hold(ep, w.latest+ep.plan.RTT)
+	}
+	if _, refused := err.(*dialError); refused {
+		w.commit(0) // the server never took the connection: nothing was sent to it
+		return 0, err
 	}
 	w.commit(n - answered)
 	return n, err
@@ -284,6 +264,11 @@ func (w *worker) receive(from, sent time.Duration) (answered int, err error) {
 			reply, n, err := w.conn.ReceiveRun(q.n)
 			if err != nil {
 				return answered, err
+			}
+			if !w.proven {
+				if err := w.prove(reply); err != nil {
+					return answered, err
+				}
 			}
 			if reply.At != last { // a socket read, not a reply, costs these
 				last, w.latest = reply.At, reply.At

@@ -1,0 +1,169 @@
+package loadgen
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// claim is a batch that a worker may send: so many requests of the budget of -n, at
+// its time of the schedule.
+type claim struct {
+	epoch   *epoch
+	n       int           // 0 = nothing for now
+	planned time.Duration // open loop
+}
+
+var (
+	// errSpent says that the budget is spent.
+	errSpent = errors.New("all requests are sent")
+	// errIdle ends a connection that the server closed while nothing was in flight.
+	errIdle = errors.New("closed while idle")
+)
+
+const (
+	// turnBack is how long a worker that found no request waits for those that others
+	// may turn out to be unable to send.
+	turnBack = time.Millisecond
+	// A connection that rests for longer than longRest may be closed by the server
+	// meanwhile, whose own limit is in seconds. It is looked at lookAhead of its time, so
+	// that another one can be made.
+	longRest  = 500 * time.Millisecond
+	lookAhead = 10 * time.Millisecond
+)
+
+// claim takes the next batch and waits for its time. An error of a connection that was
+// closed meanwhile keeps the batch for the next one.
+func (w *worker) claim(ep *epoch) (claim, error) {
+	c := claim{epoch: ep, n: ep.depth}
+	if w.kept != nil && w.kept.epoch == ep {
+		c, w.kept = *w.kept, nil
+	} else {
+		w.release()
+		if ep.counted && !w.take(&c.n) {
+			if w.run.budget.spent() {
+				return claim{}, errSpent
+			}
+			w.linger(ep, turnBack)
+			return claim{}, nil
+		}
+		if ep.every > 0 {
+			// Only who has something to send takes a slot: idle clients would hold those
+			// of the far future, and a slow run would wait for them.
+			c.planned = ep.slot()
+		}
+	}
+	wanted, err := w.await(ep, c.planned)
+	switch {
+	case err != nil:
+		w.doubt()
+		w.kept = &c
+		return claim{}, err
+	case !wanted:
+		w.giveBack(c)
+		return claim{}, nil
+	}
+	return c, nil
+}
+
+// fulfil sends what was claimed: in several batches where the cap on bytes in flight
+// asks for that. What was not sent goes back into the budget.
+func (w *worker) fulfil(ep *epoch, c claim) error {
+	for c.n > 0 {
+		done, err := w.exchange(ep, c.n, c.planned)
+		if c.n -= done; err != nil {
+			w.giveBack(c)
+			return err
+		}
+		w.settle()
+	}
+	return nil
+}
+
+// take takes up to n requests from the budget; false when there are none. As long as
+// nobody knows whether the server serves this connection, they may come back.
+func (w *worker) take(n *int) bool {
+	if !w.run.budget.limited {
+		return true
+	}
+	if !w.proven {
+		w.doubt()
+	}
+	if *n = w.run.budget.take(*n); *n == 0 {
+		w.settle()
+	}
+	return *n > 0
+}
+
+func (w *worker) giveBack(c claim) {
+	if c.epoch.counted && c.n > 0 {
+		w.run.budget.give(c.n)
+	}
+	w.settle()
+}
+
+// release gives back a batch that was kept for a connection which never came, or
+// whose plan is not in force any more.
+func (w *worker) release() {
+	if w.kept != nil {
+		w.giveBack(*w.kept)
+		w.kept = nil
+	}
+	w.settle()
+}
+
+// doubt has others wait for what becomes of this worker's requests.
+func (w *worker) doubt() {
+	if !w.doubtful {
+		w.doubtful = true
+		w.run.budget.doubts.Add(1)
+	}
+}
+
+func (w *worker) settle() {
+	if w.doubtful {
+		w.doubtful = false
+		w.run.budget.doubts.Add(-1)
+	}
+}
+
+// linger waits a little, or until the plan changes.
+func (w *worker) linger(ep *epoch, d time.Duration) {
+	w.timer.Reset(d)
+	defer w.timer.Stop()
+	select {
+	case <-w.timer.C:
+	case <-ep.over:
+	}
+}
+
+// await holds an open-loop worker until its planned batch; wanted is false when the
+// plan changed meanwhile.
+func (w *worker) await(ep *epoch, planned time.Duration) (wanted bool, err error) {
+	if ep.every == 0 {
+		return true, nil
+	}
+	look := planned-w.conn.Now() > longRest
+	for {
+		until := planned
+		if look {
+			until -= lookAhead
+		}
+		switch early := until - w.conn.Now(); {
+		case early <= 0 && look:
+			look = false
+			if err := w.conn.Idle(); err != nil {
+				return false, fmt.Errorf("%w: %w", errIdle, err)
+			}
+		case early <= 0:
+			return true, nil
+		case early > soon:
+			w.run.pacer.rouse(until, w.wake)
+			select {
+			case <-w.wake:
+			case <-ep.over:
+				return false, nil
+			}
+		}
+	}
+}
