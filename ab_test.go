@@ -36,7 +36,7 @@ func quit(t *testing.T, w *ptytest.Window, server *redistest.Server) (scrollback
 	begun := time.Now()
 	w.Keys("q")
 	if code := w.Ends(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
+		t.Errorf("exit code %d, want 0:\n%s", code, w.Scrollback())
 	}
 	left := time.Since(begun)
 	t.Logf("gone %v after q", left.Round(time.Millisecond))
@@ -244,7 +244,7 @@ func TestTrafficOfAComparison(t *testing.T) {
 			}
 			c.Type("q")
 			if code, _ := c.Ends(); code != 0 {
-				t.Errorf("exit code %d", code)
+				t.Errorf("exit code %d, want 0:\n%s", code, c.AfterScreen())
 			}
 			if err := c.Restored(); err != nil {
 				t.Error(err)
