@@ -221,3 +221,25 @@ func TestOffer(t *testing.T) {
 		t.Errorf("%q", many.Offer())
 	}
 }
+
+// A node that has stopped answering holds the others up for a second, one that is gone
+// not at all.
+func TestRenew(t *testing.T) {
+	mute := redistest.Mute(t, 0)
+	want, s, err := asked(t, "SLOTS", array(array(0, 99, array("a", 1, "A")), array(100, 16383, array("b", 1, "B"))))
+	must(t, err)
+	known := target.Topology{Nodes: []target.Node{
+		{ID: "gone", Target: target.TCP("127.0.0.1", 1)},
+		{ID: "mute", Target: target.TCP(mute.Host, mute.Port)},
+		{ID: "well", Target: target.TCP(s.Host, s.Port)},
+	}}
+	got, err := known.Renew(t.Context())
+	if err != nil || !got.Equal(want) || mute.Commands() != 1 {
+		t.Errorf("%s, %v", sketch(got), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := known.Renew(ctx); target.ErrorCode(err) != "canceled" {
+		t.Errorf("canceled: %v", err)
+	}
+}
