@@ -21,7 +21,7 @@ func run(args []string) int {
 	cfg, err := config.Parse(args, config.Process())
 	switch {
 	case err != nil:
-		return session.Complain(os.Stderr, err, session.Misuse)
+		return session.Refuse(os.Stderr, err)
 	case cfg.Done:
 		return session.Complete
 	}

@@ -33,6 +33,15 @@ func ExitCode(w io.Writer, failed bool, err error) int {
 	return Complete
 }
 
+// Refuse tells on w what is wrong with a command line. A user who ended the question
+// for a password by ctrl+c knows it.
+func Refuse(w io.Writer, err error) int {
+	if errors.Is(err, ErrInterrupted) {
+		return Interrupted
+	}
+	return Complain(w, err, Misuse)
+}
+
 // Complain tells err on w and returns code.
 func Complain(w io.Writer, err error, code int) int {
 	fmt.Fprintf(w, "fullbore: %v\n", err)

@@ -31,10 +31,18 @@ func (s *Session) Sweep(ctx context.Context, o Sweep) error {
 		fmt.Fprint(o.Side, clearLine)
 	}
 	if err != nil {
-		return fmt.Errorf("%d keys removed, others under %q may be left%s: %w", n, s.prefix, s.where, err)
+		return fmt.Errorf("%s removed, others under %q may be left%s: %w", keys(n), s.prefix, s.where, err)
 	}
-	_, err = fmt.Fprintf(o.Out, "fullbore: %d keys under %q removed%s\n", n, s.prefix, s.where)
+	_, err = fmt.Fprintf(o.Out, "fullbore: %s under %q removed%s\n", keys(n), s.prefix, s.where)
 	return err
+}
+
+// keys is a number of them, in words.
+func keys(n int64) string {
+	if n == 1 {
+		return "1 key"
+	}
+	return fmt.Sprintf("%d keys", n)
 }
 
 // drawnEvery is how often a line of progress changes.
@@ -51,7 +59,7 @@ func (s *Session) drawn(o Sweep) func(removed, looked int64) {
 			return
 		}
 		last = time.Now()
-		text := fmt.Sprintf("%d keys under %q removed", removed, s.prefix)
+		text := fmt.Sprintf("%s under %q removed", keys(removed), s.prefix)
 		if all := s.Info.Keys; all > 0 {
 			text += fmt.Sprintf(", about %d %% of all looked at", min(99, 100*looked/all))
 		}
