@@ -36,7 +36,7 @@ type Generator struct {
 
 	bound   bound   // in a cluster: the slot of the unit, and the numbers in it
 	trials  []trial // of a sequence
-	united  bool    // the slot stays until the next Unite
+	united  int     // how many commands still share one slot
 	settled bool    // some rows have a key of the node's own
 
 	kept  [places][digits]byte  // their values
@@ -82,15 +82,15 @@ func (s *Source) Generator(client int) *Generator {
 // of a connection on which a MULTI was open. It does nothing to other mixes.
 func (g *Generator) Rewind() { g.at, g.left = len(g.rows)-1, 0 }
 
-// Unite puts the keys of all commands from here to the next call of Unite into one
-// slot, as those of a transaction must be: for a batch between MULTI and EXEC. It
-// does nothing where there is no cluster. See CheckSlots for what it cannot unite.
-func (g *Generator) Unite() {
+// Unite puts the keys of the next n commands into one slot, as those of a transaction
+// must be: for a batch between MULTI and EXEC. It does nothing where there is no
+// cluster. See CheckSlots for what it cannot unite.
+func (g *Generator) Unite(n int) {
 	s := g.source
 	if s.node == nil {
 		return
 	}
-	g.united = true
+	g.united = n
 	if g.settled {
 		g.bound.home(s.node, &g.random)
 	} else {
@@ -114,6 +114,7 @@ func (g *Generator) Next() *Command {
 	}
 	if r.unit != nil {
 		r.settle(g)
+		g.united--
 	}
 	if r.changes != nil {
 		r.changes.next(g, &r.command)
@@ -143,7 +144,7 @@ func (g *Generator) turn() *row {
 // the unit u is bound to. u is nil where there is no cluster.
 func (g *Generator) draw(u *unit, kinds []int, trials []trial) {
 	for range mostTries {
-		if u != nil && u.bound && !g.united {
+		if u != nil && u.bound && g.united <= 0 {
 			g.bound.draw(g.source.node, g.source.bound, &g.random)
 		}
 		for _, kind := range kinds {

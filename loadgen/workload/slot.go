@@ -182,13 +182,19 @@ func (s *Slots) tag(slot int) *[tagLength]byte { return &s.tags()[slot] }
 func makeTags() *[SlotCount][tagLength]byte {
 	const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	tags := &[SlotCount][tagLength]byte{}
+	missing := SlotCount
 	for i := range len(alphabet) {
 		first := crc16Step(0, alphabet[i])
 		for j := range len(alphabet) {
 			second := crc16Step(first, alphabet[j])
 			for k := range len(alphabet) {
-				if tag := &tags[crc16Step(second, alphabet[k])%SlotCount]; tag[0] == 0 {
-					*tag = [tagLength]byte{alphabet[i], alphabet[j], alphabet[k]}
+				tag := &tags[crc16Step(second, alphabet[k])%SlotCount]
+				if tag[0] != 0 {
+					continue
+				}
+				*tag = [tagLength]byte{alphabet[i], alphabet[j], alphabet[k]}
+				if missing--; missing == 0 {
+					return tags
 				}
 			}
 		}
