@@ -220,7 +220,9 @@ func TestUsage(t *testing.T) {
 		{"-p 99999", "65535"},
 		{"-q 5", "such as"},
 		{"-q -- -t set", "flags come first"},
-		{"--tls", "not"},
+		{"--cacert x", "nothing asks for TLS"},
+		{"--tls-ciphers x", "leave it out"},
+		{"--cluster --dbnum 1", "database 0 only"},
 		{"--profile nowhere", "there is no file"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

@@ -210,7 +210,7 @@ func (a assignment) shown() string {
 		value = uriShown(a.value)
 	case a.name == "server":
 		value = commandShown(a.raw)
-	case a.name == "pass", f.bind.private && f.bind.set(a.value) != nil:
+	case a.name == "pass", a.name == "pass-file", f.bind.private && f.bind.set(a.value) != nil:
 		value = hidden
 	}
 	// A label is one line of a table, whatever was typed.

@@ -10,6 +10,8 @@ const compareText = `Examples:
   fullbore compare t=get t=set              one test against another
   fullbore compare -t all --csv u=redis://10.0.0.5 u=redis://10.0.0.6
                                             two servers, every test
+  fullbore compare --insecure u=redis://10.0.0.5 u=rediss://10.0.0.5:6380
+                                            what TLS costs
   fullbore compare -P 16 server=redis-server vs server='redis-server --io-threads 4' threads=4
                                             io-threads and client threads together
   fullbore compare server=redis-server 'server=redis-server --appendonly yes --appendfsync always'
@@ -25,6 +27,10 @@ c=50 P=1 vs c=200 P=4. Flags stand before or after arms; what is sent goes after
 
 server= starts a server for the arm and ends it: server='redis-server --io-threads 2'. replicas=1,
 in the same arm, starts replicas of it, up to 8; replicas=2:chain lets each follow the one before.
+In an arm without server=, replicas=yes is the flag --replicas: who answers reads in a cluster.
+
+TLS: 'u=rediss://10.0.0.5' or 'p=6380 tls' for an arm; --cacert and its like, given on the command
+line, hold for every arm that is secured. --tls secures all of them; tls=false, all but that arm.
 
 Tests: -t makes a case of each test, -t all of every one; without it SET is sent. An arm can have
 its own t= or mix= instead.

@@ -17,11 +17,13 @@ Usage:
   fullbore [flags] COMMAND ARG... [';' [N] COMMAND ARG...]
                                             a command of your own, or several in turn, N times each
   fullbore compare [flags] ARM ARM...       settings against each other, such as P=1 P=16
+  fullbore clean [flags]                    the keys of an interrupted run are removed
   fullbore completion bash|zsh|fish         completion for a shell; fullbore man prints the man page
 
 Examples:
   fullbore                                  the screen: finds a server or starts one
   fullbore -h 10.0.0.5 -P 16 -d 1k          the screen, against a server, with other knobs
+  fullbore -u rediss://joe:secret@10.0.0.5  over TLS, as an ACL user
   fullbore -t set,get -n 1m -q              two tests without the screen, a line each
   fullbore -q -r 100k HSET h:__rand_int__ f __data__
   fullbore --mix set=1,get=10 --duration 10s --json > result.json
@@ -48,6 +50,9 @@ environment over a profile.
 
 Environment: FULLBORE_ and a long flag's name (FULLBORE_KEY_PREFIX=x:, FULLBORE_CSV=true),
 REDISCLI_AUTH (password), NO_COLOR (mono theme), TERM, LC_ALL, LC_CTYPE, LANG (glyphs).
+
+A password comes from one place: -a, --pass-file, --askpass or the URI; with none of them from
+REDISCLI_AUTH. In a URI, @ : / # ? and % in it are percent-encoded; everywhere else it is as it is.
 
 Exit code: 0 complete without errors; 1 error replies, lost connections or ended early; 2 wrong
 usage; 130 or 143 after an interrupt, with what was measured so far.

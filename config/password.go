@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -65,6 +66,11 @@ func (o *options) fromFile() (target.Secret, error) {
 	}
 	f, err := os.Open(o.passFile)
 	if err != nil {
+		// A path that is none may be the password itself, and is not repeated.
+		var told *fs.PathError
+		if errors.As(err, &told) {
+			err = told.Err
+		}
 		return "", wrong(err)
 	}
 	defer f.Close()

@@ -34,7 +34,7 @@ func TestPasswordFile(t *testing.T) {
 	empty, long := passwordFile(t, "\nsecond"), passwordFile(t, strings.Repeat("x", 70_000))
 	right := passwordFile(t, "s3cret")
 	for line, want := range map[string]string{
-		"--pass-file /none/x":                        "--pass-file: open /none/x: no such file or directory: it takes a file with the password on its first line",
+		"--pass-file /none/x":                        "--pass-file: no such file or directory: it takes a file with the password on its first line",
 		"--pass-file " + empty:                       "--pass-file: the first line of " + empty + " is empty: it takes a file with the password on its first line",
 		"--pass-file " + long:                        "--pass-file: the first line of " + long + " has more than 65536 bytes: it takes a file with the password on its first line",
 		"--pass-file " + t.TempDir():                 "is a directory",

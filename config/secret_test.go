@@ -34,6 +34,14 @@ func TestPasswordNeverRepeated(t *testing.T) {
 		{"-h", "redis://:" + password + "@localhost"},
 		{"-h", password},
 		{"--server", "builtin", "-a", password},
+		{"--pass-file", password},
+		{"--pass-file=" + password, "-u", "redis://a"},
+		{"-a", password, "--askpass"},
+		{"-a", password, "--tls", "--cacert", "/none"},
+		{"-a", password, "--cluster", "--dbnum", "2"},
+		{"clean", "-a", password, "-c", "5"},
+		{"clean", "-a", password, password},
+		{"-u", "valkeys://:" + password + "@localhost", "--tls=false"},
 		{"-a", password, "--help"},
 		{"-a", password, "--version"},
 		{"-a", password, "-t", "sett"},
@@ -69,7 +77,7 @@ func TestEnvironmentPasswordNeverRepeated(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"-q", "-n 100k -c50", "--mix set=1,get=10", "-u redis://x", "--= -x --", "-h [::1] -p1", "__complete -", "-?"} {
+	for _, s := range []string{"-q", "-n 100k -c50", "--mix set=1,get=10", "-u redis://x", "--= -x --", "-h [::1] -p1", "__complete -", "-?", "clean --key-prefix ab", "--cluster --rfr all -p 7", "--tls --sni a --insecure --tls-min 1.3", "-u rediss://:a@b --pass-file x", "compare base tls"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

@@ -63,7 +63,7 @@ func (o *options) tlsFlags() group {
 			{"cert", "", "FILE", filled(&s.CertFile, "the path of a PEM file"), "client certificate; needs --key", "none"},
 			{"key", "", "FILE", filled(&s.KeyFile, "the path of a PEM file"), "its private key", "none"},
 			{"insecure", "", "", toggle(&s.Insecure), "trust whoever answers (also --tls-skip-verify)", "off"},
-			{"tls-min", "", "VERSION", filled(&s.MinVersion, "1.0, 1.1, 1.2 or 1.3"), "least version: 1.0, 1.1, 1.2 or 1.3", "1.2"},
+			{"tls-min", "", "VERSION", filled(&s.MinVersion, "1.0, 1.1, 1.2 or 1.3").offering([]string{"1.0", "1.1", "1.2", "1.3"}), "least version: 1.0, 1.1, 1.2 or 1.3", "1.2"},
 		}}
 }
 
