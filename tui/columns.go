@@ -54,11 +54,7 @@ func megabytes(g stats.Segment) (float64, bool) {
 func (x contrast) numbers(out experiment.Outcome, r views.CompareRow, of func(stats.Segment) (float64, bool)) views.CompareRow {
 	for _, arm := range x.order {
 		r.Numbers = append(r.Numbers, number(of(out.Arms[arm].Total)))
-		if last, ok := latest(out.Arms[arm]); ok && !x.whole {
-			r.LastNumbers = append(r.LastNumbers, number(of(last)))
-		} else if !x.whole {
-			r.LastNumbers = append(r.LastNumbers, views.Number{})
-		}
+		r.LastNumbers = append(r.LastNumbers, number(of(latest(out.Arms[arm]))))
 	}
 	return r
 }
@@ -72,21 +68,17 @@ func (x contrast) times(out experiment.Outcome, label string, of func(stats.Segm
 	}
 	for _, arm := range x.order {
 		r.Times = append(r.Times, one(out.Arms[arm].Total))
-		if last, ok := latest(out.Arms[arm]); ok && !x.whole {
-			r.LastTimes = append(r.LastTimes, one(last))
-		} else if !x.whole {
-			r.LastTimes = append(r.LastTimes, views.Duration{})
-		}
+		r.LastTimes = append(r.LastTimes, one(latest(out.Arms[arm])))
 	}
 	return r
 }
 
-// latest is the last round of an arm.
-func latest(m experiment.Measured) (stats.Segment, bool) {
+// latest is the last round of an arm; before the first there is nothing in it.
+func latest(m experiment.Measured) stats.Segment {
 	if len(m.Rounds) == 0 {
-		return stats.Segment{}, false
+		return stats.Segment{}
 	}
-	return m.Rounds[len(m.Rounds)-1].Segment, true
+	return m.Rounds[len(m.Rounds)-1].Segment
 }
 
 // ratios are the findings' on the row that they are about.

@@ -39,7 +39,6 @@ type compare struct {
 
 	test   int  // the case that shows
 	stays  bool // also when another is under way
-	whole  bool // the columns show all rounds, without the last one beside them
 	frozen bool
 	hertz  int
 	notes  []stats.Note // of the screen itself; newest last
@@ -130,7 +129,6 @@ func (c compare) presses() []comparePress {
 		{k.Reset, change(func(s *experiment.Settings) { s.Fresh++ })},
 		{k.NextCase, plain(func(c compare) compare { return c.leaf(+1) })},
 		{k.PreviousCase, plain(func(c compare) compare { return c.leaf(-1) })},
-		{k.Columns, plain(func(c compare) compare { c.whole = !c.whole; return c })},
 		{k.Freeze, plain(compare.toggleFreeze)},
 		{k.Slower, plain(func(c compare) compare { c.hertz = paced(c.hertz, -1); return c })},
 		{k.Faster, plain(func(c compare) compare { c.hertz = paced(c.hertz, +1); return c })},
@@ -356,7 +354,7 @@ func (c compare) contrast() contrast {
 	x := contrast{
 		facts: c.facts, set: c.set, arms: c.arms, order: c.order(), side: c.side, test: c.shown(),
 		fast: c.fast, slow: c.slow, began: c.referee.beganAt(), over: c.over, failed: c.fate != nil,
-		frozen: c.frozen, whole: c.whole, hertz: c.hertz, notes: c.notes,
+		frozen: c.frozen, hertz: c.hertz, notes: c.notes,
 		edit: c.edit.view(), keys: c.keys.compareLine(c),
 	}
 	for _, p := range c.set.Plans {

@@ -24,9 +24,9 @@ type contrast struct {
 	fast, slow *experiment.State   // nil before there is a comparison
 	began      time.Time
 
-	over, failed, frozen, whole bool
-	hertz                       int
-	notes                       []stats.Note
+	over, failed, frozen bool
+	hertz                int
+	notes                []stats.Note
 
 	strips [][]views.Knob // by arm
 	edit   *views.Edit

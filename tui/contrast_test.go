@@ -74,6 +74,7 @@ func TestGoldenComparisons(t *testing.T) {
 		{"compare-open-80x24", 80, 24, armsOf(1, 16), nil, []string{"tab", "enter", "x", "enter"}},
 		{"compare-tell-80x24", 80, 24, armsOf(16, 16), stated(found(paired.CannotTell, paired.Finding{Pairs: 12, Ratio: 1.002, Low: .961, High: 1.043, P: .8, Floor: .041, Noise: .041, Why: paired.Noisy, More: 9})), nil},
 		{"compare-competing-80x24", 80, 24, armsOf(1, 16), nil, []string{"i", "w"}},
+		{"compare-paused-80x24", 80, 24, armsOf(1, 16), nil, []string{" "}},
 		{"compare-rtt-80x24", 80, 24, distant, nil, nil},
 		{"compare-three-80x24", 80, 24, armsOf(1, 4, 16), nil, []string{"3"}},
 		{"compare-three-120x40", 120, 40, armsOf(1, 4, 16), nil, []string{"3"}},

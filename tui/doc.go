@@ -8,6 +8,10 @@
 // structs of package views. Update does no I/O, waits for nothing, computes no
 // percentile and reads no clock.
 //
+// A comparison is a second screen of the same kind: keys become the next
+// experiment.Settings, and contrast.go and columns.go map experiment.State to views.
+// The supervisor runs both as tasks, of which one at a time is under load.
+//
 // The terminal may be slow, gone or frozen: every byte for it passes through an
 // outlet that never blocks the program, so that neither the load nor the way out
 // depends on somebody reading the screen (SCREENS.md, "What goes wrong in

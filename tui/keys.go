@@ -104,7 +104,7 @@ func (k keyMap) groups(comparing bool) []group {
 		return []group{
 			load,
 			{"sides and tests", []key.Binding{k.Side, k.Same, k.Swap, k.AtOnce, k.NextCase, k.PreviousCase, k.Save}},
-			{"display", []key.Binding{k.Freeze, k.Columns, k.Slower, k.Faster, k.Redraw}},
+			{"display", []key.Binding{k.Freeze, k.Slower, k.Faster, k.Redraw}},
 			program, typing,
 		}
 	}
@@ -190,9 +190,17 @@ func (k keyMap) compareLine(c compare) []views.Key {
 		line = append(line, hint("back", k.Compare))
 	} else {
 		line = append(line, views.Key{Keys: "1/" + k.Side.Keys()[len(c.set.Plans)-1], Does: "side"})
-		line = append(line, k.turning(c.panel)...)
-		line = append(line, hint("back", k.Compare), hint("same", k.Same), hint("swap", k.Swap),
-			hint(either(c.set.Competing, "in turn", "at once"), k.AtOnce), hint(either(c.set.Paused, "resume", "pause"), k.Pause))
+		turn, pause := k.turning(c.panel), hint(either(c.set.Paused, "resume", "pause"), k.Pause)
+		if c.set.Paused { // of all keys now the most needed
+			line = append(line, pause)
+		}
+		line = append(line, turn[:2]...)
+		line = append(line, hint("swap", k.Swap), hint(either(c.set.Competing, "in turn", "at once"), k.AtOnce), hint("back", k.Compare))
+		line = append(line, turn[2:]...)
+		line = append(line, hint("same", k.Same))
+		if !c.set.Paused {
+			line = append(line, pause)
+		}
 	}
 	if c.cases > 1 {
 		line = append(line, hint("test", k.NextCase, k.PreviousCase))
