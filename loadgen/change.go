@@ -11,10 +11,11 @@ import (
 
 // Apply makes p the plan in force: data is prepared, connections are adjusted,
 // then a new epoch is published, all while load goes on. It returns at once, with
-// an error only when p is not valid. A plan equal to the present one starts a
+// an error only when p is not valid or beyond what this side can carry (Limits); then
+// the plan in force stays. A plan equal to the present one starts a
 // fresh segment. Plan fields that end a run (Requests, Duration) are those of New.
 func (r *Runner) Apply(p Plan) error {
-	if err := p.Validate(); err != nil {
+	if err := r.limits.allow(p); err != nil {
 		return err
 	}
 	r.want(change{plan: p})
@@ -24,7 +25,7 @@ func (r *Runner) Apply(p Plan) error {
 // Restart is Apply with a fresh segment in every case, also where p only ends a
 // pause: a round of an experiment is a segment (M19).
 func (r *Runner) Restart(p Plan) error {
-	if err := p.Validate(); err != nil {
+	if err := r.limits.allow(p); err != nil {
 		return err
 	}
 	r.want(change{plan: p, fresh: true})
@@ -158,6 +159,7 @@ func (r *Runner) muster(ctx context.Context, p Plan, fresh bool) {
 		if !p.Paused {
 			r.gaps.Watch(r.now())
 		}
+		r.pacer.forget() // nobody waits for what the old plan had planned
 		r.epoch.Store(ep)
 		close(old.over)
 	})

@@ -63,6 +63,14 @@ func (p *pacer) rouse(at time.Duration, wake chan<- struct{}) {
 	}
 }
 
+// forget drops all sleepers: a plan that is no longer in force may have planned
+// batches for hours to come, and who waited for them is told otherwise.
+func (p *pacer) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting = p.waiting[:0]
+}
+
 // run wakes the sleepers until the alarm is stopped.
 func (p *pacer) run() {
 	for p.alarm.wait() {

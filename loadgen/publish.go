@@ -27,7 +27,7 @@ func (s *sampler) refresh() {
 
 // sumUp is everything measured in the run, whatever the plan.
 func (s *sampler) sumUp() stats.Segment {
-	if len(s.history) == 0 {
+	if len(s.history.segments) == 0 {
 		return s.seg.freeze()
 	}
 	all := stats.NewTally()
@@ -47,9 +47,9 @@ func (s *sampler) publish(now time.Duration) {
 		Pending: s.run.pending(), Progress: s.run.progress(),
 		Connected: int(s.run.connected.Load()),
 		Window:    s.shown.window, Current: s.shown.current, Whole: s.shown.whole,
-		Bars: s.shown.bars, Before: s.before(), History: s.history, Total: s.total,
+		Bars: s.shown.bars, Before: s.before(), History: s.history.segments, Total: s.total,
 		Points: slices.Clip(s.line.points), Marks: s.line.marks,
-		Faults: ranked(s.faults), Notes: s.notes, Gaps: s.allGaps,
+		Faults: ranked(s.faults), Notes: s.notes.list, Gaps: s.allGaps,
 	}
 	open := s.run.gaps.Gaps(now)
 	snap.Gaps.Merge(open)
@@ -69,12 +69,12 @@ func (s *sampler) publish(now time.Duration) {
 // measured under another load.
 func (s *sampler) before() *stats.Segment {
 	present := ""
-	if s.seg != nil && len(s.history) > 0 {
+	if s.seg != nil && len(s.history.segments) > 0 {
 		present = s.seg.plan.String()
 	}
-	for i := len(s.history) - 1; i >= 0; i-- {
-		if s.history[i].Plan != present {
-			return &s.history[i]
+	for i, history := len(s.history.segments)-1, s.history.segments; i >= 0; i-- {
+		if history[i].Plan != present {
+			return &history[i]
 		}
 	}
 	return nil

@@ -46,6 +46,7 @@ type Runner struct {
 	sampler   *sampler
 	pacer     *pacer
 	multi     transaction
+	limits    *limiter
 	witness   *witness
 
 	helpers sync.WaitGroup // all goroutines but the workers
@@ -73,6 +74,7 @@ func New(t target.Target, p Plan) *Runner {
 	r := &Runner{
 		target: t, first: p, stall: defaultStall, multi: newTransaction(),
 		budget:    newBudget(p.Requests),
+		limits:    newLimiter(t),
 		stop:      make(chan struct{}),
 		exhausted: make(chan struct{}),
 		warmed:    make(chan struct{}, 1),
@@ -148,6 +150,9 @@ type ending struct {
 // lead brings the first plan into force and then follows the applied ones until
 // the run ends.
 func (r *Runner) lead(ctx context.Context) (ending, error) {
+	if err := r.limits.allow(r.first); err != nil {
+		return ending{text: err.Error(), early: true}, err
+	}
 	if err := r.introduce(ctx, r.first); err != nil {
 		if ctx.Err() != nil {
 			return ending{text: "stopped while preparing", early: true}, nil

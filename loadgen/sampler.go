@@ -25,7 +25,7 @@ type sampler struct {
 	last         time.Duration // end of the interval before
 	origin       time.Duration // zero of the grid that intervals end on
 	seg          *segment      // nil before the first epoch
-	history      []stats.Segment
+	history      archive
 	compared     Plan         // of the segment measured last: what a change is a change from
 	whole        *stats.Tally // all measured segments that are closed
 	wholeFor     time.Duration
@@ -34,7 +34,7 @@ type sampler struct {
 	total        stats.Counters
 	allGaps      stats.Gaps // those of closed stretches of time
 	faults       []stats.Fault
-	notes        []stats.Note
+	notes        events
 
 	// Scratch, of this interval: measured; set apart while its plan settles; set
 	// apart because it was sent under an older plan.
@@ -162,14 +162,14 @@ func (s *sampler) replace(ep *epoch, now time.Duration) {
 	if text == "" {
 		text = "reset"
 	}
-	s.line.mark(stats.Mark{At: now, Text: text}, len(s.history))
+	s.line.mark(stats.Mark{At: now, Text: text}, s.history.closed)
 }
 
 // close books the open segment and returns the plan that the next one is to be
 // compared with.
 func (s *sampler) close() Plan {
 	if s.seg.measured > 0 {
-		s.history = append(slices.Clip(s.history), s.seg.finish())
+		s.history.add(s.seg.finish())
 		s.whole.Merge(s.seg.all, nil)
 		s.wholeFor += s.seg.measured
 		s.compared = s.seg.plan
@@ -226,13 +226,13 @@ func (s *sampler) finish(now time.Duration) Result {
 	s.publish(now)
 	res := Result{
 		Plan: s.run.first, Elapsed: now, Total: s.total, Faults: ranked(s.faults),
-		Gaps: s.allGaps, Points: s.line.points, Marks: s.line.marks, Notes: s.notes,
-		Segments: s.history,
+		Gaps: s.allGaps, Points: s.line.points, Marks: s.line.marks, Notes: s.notes.list,
+		Segments: s.history.segments,
 	}
 	if s.seg != nil {
 		res.Plan = s.seg.plan
 		if s.seg.measured > 0 {
-			res.Segments = append(slices.Clip(s.history), s.seg.finish())
+			res.Segments = append(slices.Clip(s.history.segments), s.seg.finish())
 		}
 	}
 	return res
@@ -276,5 +276,5 @@ func (s *sampler) tell(n stats.Note) {
 }
 
 func (s *sampler) note(n stats.Note) {
-	s.notes = append(slices.Clip(s.notes), n)
+	s.notes.add(n)
 }

@@ -69,5 +69,5 @@ func (l *timeline) mark(m stats.Mark, closed int) {
 		return
 	}
 	l.owner = closed
-	l.marks = append(slices.Clip(l.marks), m)
+	l.marks = append(slices.Clip(recent(l.marks, mostMarks)), m)
 }

@@ -64,3 +64,22 @@ func (l Latency) Quantile(q float64) (time.Duration, bool) {
 func Carries(batches int64, q float64) bool {
 	return float64(batches)*(1-q) >= minBeyond-1e-6
 }
+
+// Pool adds up what two summaries can add up: counts, sums and extremes. Quantiles of
+// different loads do not, so that Batches stay 0 where both have samples, which is what
+// withholds them (M3).
+func (l Latency) Pool(o Latency) Latency {
+	switch {
+	case l.Count == 0:
+		o.Bugs += l.Bugs
+		return o
+	case o.Count == 0:
+		l.Bugs += o.Bugs
+		return l
+	}
+	return Latency{
+		Count: l.Count + o.Count, Sum: l.Sum + o.Sum,
+		Min: min(l.Min, o.Min), Max: max(l.Max, o.Max),
+		Over: l.Over + o.Over, Bugs: l.Bugs + o.Bugs,
+	}
+}

@@ -41,7 +41,8 @@ func (b *Batch) Fault(f Fault) {
 	b.Faults = AddFault(b.Faults, f)
 }
 
-// AddFault merges f into list by class and code; the first text is kept.
+// AddFault merges f into list by class and code; the first text is kept. A list that
+// has 64 kinds takes all further ones of a class as one, with the code "other".
 func AddFault(list []Fault, f Fault) []Fault {
 	for i := range list {
 		if list[i].Class == f.Class && list[i].Code == f.Code {
@@ -50,8 +51,19 @@ func AddFault(list []Fault, f Fault) []Fault {
 			return list
 		}
 	}
+	if len(list) >= mostFaults && f.Code != otherFaults {
+		f.Code = otherFaults
+		return AddFault(list, f)
+	}
 	return append(list, f)
 }
+
+// mostFaults bounds a list: a server that words every error anew makes one kind of
+// them after so many, counted under otherFaults with the first of their texts.
+const (
+	mostFaults  = 64
+	otherFaults = "other"
+)
 
 // Recording is what one shard recorded under one epoch between two swaps: one
 // Tally per row of the mix, and what belongs to whole batches.
