@@ -198,4 +198,31 @@ func TestTopologyOverTLS(t *testing.T) {
 	if _, ok := plain.Node(c.Nodes[0].Addr); !ok {
 		t.Errorf("in plain: %s", sketch(plain))
 	}
+	endpoints(t, c, plain)
+}
+
+// endpoints makes a node tell the whereabouts of the others in every way there is.
+func endpoints(t *testing.T, c *redistest.Cluster, want target.Topology) {
+	t.Helper()
+	n := c.Nodes[0]
+	for _, tt := range []struct{ option, value, host string }{
+		{"cluster-preferred-endpoint-type", "unknown-endpoint", ""}, // NULL: the host that was asked
+		{"cluster-preferred-endpoint-type", "hostname", ""},         // "?": nobody has a name yet
+		{"cluster-announce-hostname", "localhost", "localhost"},
+	} {
+		n.Do(t, "CONFIG", "SET", tt.option, tt.value)
+		p := topology(t, n)
+		if got, _ := p.Owner(0); tt.host != "" {
+			if got.Target.Address != fmt.Sprintf("%s:%d", tt.host, n.Port) {
+				t.Errorf("%s %s: %s", tt.option, tt.value, sketch(p))
+			}
+		} else if !p.Equal(want) {
+			t.Errorf("%s %s:\n got %s\nwant %s", tt.option, tt.value, sketch(p), sketch(want))
+		}
+		_, err := n.Try("GET", "a") // in slot 15495, the other node's
+		r, ok := target.ParseRedirect(fmt.Sprint(err))
+		if to := at(n).At(r.Address); !ok || to != at(c.Nodes[1]) {
+			t.Errorf("%s %s: %v leads to %v", tt.option, tt.value, err, to)
+		}
+	}
 }
