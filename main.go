@@ -35,7 +35,7 @@ func run(args []string) int {
 	if cfg.Compare != nil {
 		arms = cfg.Compare.Arms
 	}
-	base := session.Options{Launch: launch.Options{Target: cfg.Target, Server: cfg.Server}, Auth: cfg.Auth}
+	base := session.Options{Launch: launch.Options{Target: cfg.Target, Server: cfg.Server}, Auth: cfg.Auth, Side: os.Stderr, Live: cfg.Progress, Patience: cfg.Plan.Stall}
 	f, err := session.OpenFleet(work, base, arms)
 	if err != nil {
 		return signalled(session.Complain(os.Stderr, err, session.Failure))

@@ -172,11 +172,15 @@ type result struct {
 	RPS      *float64
 	Latency  map[string]*float64 `json:"latency_ms"`
 	Errors   struct {
-		Total  int64
-		ByCode map[string]int64 `json:"by_code"`
+		Total     int64
+		ByCode    map[string]int64 `json:"by_code"`
+		FirstText string           `json:"first_text"`
 	}
+	Faults        []trouble
+	Warnings      []string
 	Lost          int64
 	HitRate       *float64 `json:"hit_rate"`
+	Longest       float64  `json:"longest_gap_ms"`
 	Partial       bool
 	Reason        string
 	SetupCommands int64 `json:"setup_commands"`
@@ -191,6 +195,12 @@ type result struct {
 		Requests int64
 		RPS      *float64
 	}
+}
+
+// trouble is a fault that was no error reply.
+type trouble struct {
+	Class, Code, Text string
+	Count             int64
 }
 
 // parse reads a JSON report, which must be one object and nothing else.

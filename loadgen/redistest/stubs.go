@@ -165,3 +165,26 @@ func Exact(t testing.TB, d time.Duration) *StubServer {
 		}
 	})
 }
+
+// Half sends, on each connection after n commands, the first half of a reply, and
+// then either closes the connection or falls silent.
+func Half(t testing.TB, n int, closes bool) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		for i := 0; ; i++ {
+			args, ok := p.next()
+			if !ok {
+				return
+			}
+			reply := p.store.reply(args)
+			switch {
+			case i > n:
+				continue
+			case i == n && !p.write(reply[:len(reply)/2]), i == n && closes:
+				return
+			case i < n && !p.write(reply):
+				return
+			}
+		}
+	})
+}

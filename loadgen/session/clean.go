@@ -25,14 +25,14 @@ const (
 // were; never anything else, and never by FLUSHALL. A server of our own needs no
 // cleaning: it goes with its data. progress is called now and then with the keys
 // removed so far and about how many were looked at, and may be nil. On an error the
-// count says how far it came.
+// count says how far it came; ErrForbidden is the server's refusal to let it be done.
 func (s *Session) Clean(ctx context.Context, progress func(removed, looked int64)) (int64, error) {
 	if s.Ours() || s.prefix == "" {
 		return 0, nil
 	}
 	var removed int64
 	for attempt := 1; ; attempt++ {
-		n, err := s.sweep(ctx, func(n, looked int64) {
+		n, err := s.removal(ctx, func(n, looked int64) {
 			if progress != nil {
 				progress(removed+n, looked)
 			}
@@ -51,6 +51,17 @@ func (s *Session) Clean(ctx context.Context, progress func(removed, looked int64
 		case <-time.After(sweepPause):
 		}
 	}
+}
+
+// removal finds the keys and removes them, or removes those whose names are known where
+// the server does not let anybody look.
+func (s *Session) removal(ctx context.Context, progress func(removed, looked int64)) (removed int64, err error) {
+	removed, err = s.sweep(ctx, progress)
+	var refused target.ReplyError
+	if errors.As(err, &refused) && forbidden(refused) {
+		return s.byName(ctx, err, progress)
+	}
+	return removed, err
 }
 
 // passing tells whether err may be that of a server on its way down and up again.

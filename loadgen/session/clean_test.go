@@ -10,8 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"fullbore/loadgen"
+	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/redistest"
 	"fullbore/loadgen/session"
+	"fullbore/loadgen/workload"
 )
 
 // names are the server's keys, in order.
@@ -140,5 +143,41 @@ func TestSweep(t *testing.T) {
 		return s.Sweep(t.Context(), session.Sweep{Yes: true, Out: io.Discard, Side: io.Discard})
 	}(); err == nil || !strings.Contains(err.Error(), `0 keys removed, others under "bench:" may be left`) || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("a server that is gone: %v", err)
+	}
+}
+
+// TestLeaveUnderFewRights holds that keys are removed by their names where nobody may
+// look for them, and that a refusal of that, too, fails no run.
+func TestLeaveUnderFewRights(t *testing.T) {
+	for _, c := range []struct {
+		rights []any
+		left   int64
+		told   string
+	}{
+		{[]any{"-scan"}, 0, "fullbore: 300 keys under \"bench:\" removed\n"},
+		{[]any{"-scan", "-unlink", "-dbsize", "-echo"}, 0, "fullbore: 300 keys under \"bench:\" removed\n"},
+		{[]any{"-@all", "+get", "+set", "+info"}, 300, "fullbore: 300 keys under \"bench:\" may be left: remove keys under \"bench:\": the server refuses to remove 300 keys, or to look for them: NOPERM"},
+	} {
+		server := redistest.Start(t)
+		s := open(t, server, "bench:")
+		server.Do(t, "ACL", append([]any{"SETUSER", "joe", "on", ">secret", "~bench:*", "+@all"}, c.rights...)...)
+		s.Server.Target.Username, s.Server.Target.Password = "joe", "secret"
+		mix, err := workload.ParseMix("get")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := loadgen.Plan{Clients: 1, Pipeline: 1, Requests: 10, Workload: workload.Workload{Mix: mix, Payload: 3, Keys: workload.KeySpace{Prefix: "bench:", Size: 300}}}
+		out, err := session.OpenOutput("", io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := slices.Values([]experiment.Step{{Title: "GET", Plan: p}})
+		if failed, err := s.Report(t.Context(), steps, session.Order{Format: "quiet", Out: out, Side: io.Discard}); failed || err != nil {
+			t.Errorf("%v: failed %v, %v", c.rights, failed, err)
+		}
+		var told bytes.Buffer
+		if !s.Leave(t.Context(), false, &told) || !strings.HasPrefix(told.String(), c.told) || server.DBSize(t) != c.left {
+			t.Errorf("%v: %d keys are left, told %q", c.rights, server.DBSize(t), told.String())
+		}
 	}
 }

@@ -77,7 +77,7 @@ func TestFleetSharesAServer(t *testing.T) {
 	if !f.Leave(t.Context(), false, &told) {
 		t.Error("the server is not as it was")
 	}
-	want := "fullbore: 2 keys under \"fullbore:\" removed on " + server.Addr + "\nfullbore: 1 keys under \"mine:\" removed on " + server.Addr + "\n"
+	want := "fullbore: 2 keys under \"fullbore:\" removed on " + server.Addr + "\nfullbore: 1 key under \"mine:\" removed on " + server.Addr + "\n"
 	if told.String() != want {
 		t.Errorf("told %q, want %q", told.String(), want)
 	}

@@ -35,7 +35,7 @@ func (s *Session) Report(ctx context.Context, steps iter.Seq[experiment.Step], o
 		progress = o.Side
 	}
 	printer = Watched(printer, o.Format, o.Side, o.View)
-	failed, err = s.Headless(ctx, steps, o.Header, printer, progress)
+	failed, err = s.Headless(ctx, s.remember(steps), o.Header, printer, progress)
 	return failed, errors.Join(err, o.Out.Keep())
 }
 

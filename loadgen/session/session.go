@@ -3,9 +3,11 @@ package session
 import (
 	"context"
 	"fmt"
+	"io"
 	"runtime"
 	"time"
 
+	"fullbore/loadgen"
 	"fullbore/loadgen/launch"
 	"fullbore/loadgen/report"
 	"fullbore/loadgen/target"
@@ -16,6 +18,10 @@ type Options struct {
 	Launch launch.Options
 	Auth   target.Secret // for a server that was found and asks for a password
 	Prefix string        // every key of the session starts with it
+
+	Side     io.Writer     // told that a server which is loading its data is waited for; may be nil
+	Live     bool          // on a line of a terminal
+	Patience time.Duration // how long such a server may come no further; 0 = 5 s
 }
 
 // Session is a server that was reached and looked at.
@@ -23,7 +29,8 @@ type Session struct {
 	Server *launch.Server
 	Info   target.Info
 	prefix string
-	where  string // " on ADDRESS" where there are other servers too
+	where  string         // " on ADDRESS" where there are other servers too
+	sent   []loadgen.Plan // what was run, for the names of its keys
 }
 
 // Open chooses the server and looks at it. The error is one line for the user,
@@ -39,6 +46,9 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if o.Auth != "" && server.Target.Password == "" && target.ErrorCode(err) == "NOAUTH" {
 		server.Target.Password = o.Auth
 		info, err = target.Preflight(ctx, server.Target)
+	}
+	if target.ErrorCode(err) == "LOADING" {
+		info, err = o.outwait(ctx, server.Target, info, err)
 	}
 	if err != nil {
 		server.Close()
