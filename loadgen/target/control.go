@@ -241,6 +241,7 @@ type tap struct {
 	spoke   bool   // something that begins like a reply has come before
 	passive bool   // leave the deadlines to enter, which bounds the whole handshake
 	broken  error  // a write failed; see wire.send for why that is not the end
+	bounds  bounds // keeps what no memory can hold from redigo
 }
 
 // Write gives each 256 KB up to Limit, so that a large value over a slow line is
@@ -268,6 +269,9 @@ func (t *tap) Read(p []byte) (int, error) {
 	}
 	n, err := t.Conn.Read(p)
 	if n > 0 && len(t.seen) == 0 && !begins(p[0]) {
+		return 0, &ProtocolError{Got: excerpt(p[:n]), First: !t.spoke}
+	}
+	if !t.bounds.within(p[:n]) {
 		return 0, &ProtocolError{Got: excerpt(p[:n]), First: !t.spoke}
 	}
 	if room := excerptMax - len(t.seen); room > 0 && n > 0 {
