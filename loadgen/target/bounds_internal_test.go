@@ -32,6 +32,9 @@ func TestBounds(t *testing.T) {
 		{"a line without end", "-" + strings.Repeat("x", 1<<20), false},
 	} {
 		for _, step := range []int{1, 7, 1 << 21} {
+			if step == 1 && len(tt.replies) > 1<<12 {
+				continue
+			}
 			b, ok := bounds{}, true
 			for rest := []byte(tt.replies); ok && len(rest) > 0; rest = rest[min(step, len(rest)):] {
 				ok = b.within(rest[:min(step, len(rest))])
