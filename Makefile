@@ -2,7 +2,7 @@
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint bench verify microbench cross clean deps
+.PHONY: help run build test lint bench verify soak microbench cross clean deps
 
 ## help: this list
 help:
@@ -37,6 +37,11 @@ bench:
 verify:
 	@sh .ci/deps redis-benchmark
 	$(GO) test -tags verify -run '^TestVerify$$' -count=1 -timeout 60m -v .
+
+## soak: an hour under changes, errors and lost connections, with a line a minute on memory and files (SOAK=10m for less)
+SOAK ?= 1h
+soak: deps
+	SOAK=$(SOAK) $(GO) test -run '^TestSoak$$' -count=1 -timeout 0 -v .
 
 ## microbench: benchmarks of the hot path and of the screen's traffic
 microbench: deps
