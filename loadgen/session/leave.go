@@ -43,7 +43,10 @@ func (s *Session) settle(ctx context.Context, keep bool, w io.Writer) bool {
 	cancel()
 	var n int64
 	if err == nil {
-		n, err = s.Clean(ctx, nil)
+		// A line appears where it takes longer than anybody would notice.
+		line := &removing{s: s, w: w, live: onTerminal(w), last: time.Now()}
+		n, err = s.Clean(ctx, line.draw)
+		line.clear()
 	}
 	switch {
 	case errors.Is(err, ErrForbidden):

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"golang.org/x/term"
 )
 
 // Sweep says how the keys of earlier runs are to be removed.
@@ -26,10 +28,9 @@ func (s *Session) Sweep(ctx context.Context, o Sweep) error {
 			return err
 		}
 	}
-	n, err := s.Clean(ctx, s.drawn(o))
-	if o.Live {
-		fmt.Fprint(o.Side, clearLine)
-	}
+	line := &removing{s: s, w: o.Side, live: o.Live}
+	n, err := s.Clean(ctx, line.draw)
+	line.clear()
 	if err != nil {
 		return fmt.Errorf("%s removed, others under %q may be left%s: %w", keys(n), s.prefix, s.where, err)
 	}
@@ -48,21 +49,38 @@ func keys(n int64) string {
 // drawnEvery is how often a line of progress changes.
 const drawnEvery = 100 * time.Millisecond
 
-// drawn draws progress on one line of a terminal; nil where there is none.
-func (s *Session) drawn(o Sweep) func(removed, looked int64) {
-	if !o.Live {
-		return nil
+// removing is the progress of a cleaning, on one line of a terminal.
+type removing struct {
+	s     *Session
+	w     io.Writer
+	live  bool
+	last  time.Time // when it was drawn, or as good as drawn
+	drawn bool
+}
+
+// draw implements what Clean calls.
+func (r *removing) draw(removed, looked int64) {
+	if !r.live || time.Since(r.last) < drawnEvery {
+		return
 	}
-	var last time.Time
-	return func(removed, looked int64) {
-		if time.Since(last) < drawnEvery {
-			return
-		}
-		last = time.Now()
-		text := fmt.Sprintf("%s under %q removed", keys(removed), s.prefix)
-		if all := s.Info.Keys; all > 0 {
-			text += fmt.Sprintf(", about %d %% of all looked at", min(99, 100*looked/all))
-		}
-		fmt.Fprint(o.Side, clearLine, text)
+	r.last, r.drawn = time.Now(), true
+	text := fmt.Sprintf("%s under %q removed", keys(removed), r.s.prefix)
+	if all := r.s.Info.Keys; all > 0 && looked <= all {
+		text += fmt.Sprintf(", about %d %% of all looked at", 100*looked/all)
 	}
+	width, _ := size(r.w)
+	fmt.Fprint(r.w, clearLine, string([]rune(text)[:min(len([]rune(text)), width)]))
+}
+
+// clear leaves the line as it was found.
+func (r *removing) clear() {
+	if r.drawn {
+		fmt.Fprint(r.w, clearLine)
+	}
+}
+
+// onTerminal tells whether w is one.
+func onTerminal(w io.Writer) bool {
+	f, ok := w.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
 }
