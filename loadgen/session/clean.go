@@ -123,8 +123,12 @@ func under(prefix string, keys []string) []string {
 	return ours
 }
 
+// errAcross is a cluster's refusal of keys that lie in more than one slot.
+const errAcross = "CROSSSLOT"
+
 // unlink removes keys in one command. A server that does not know or does not
-// allow UNLINK (before 4.0, or by ACL) gets DEL from then on.
+// allow UNLINK (before 4.0, or by ACL) gets DEL from then on; a node of a cluster, a
+// command for each key.
 func unlink(c *target.Control, command *string, keys []string) (int64, error) {
 	if len(keys) == 0 {
 		return 0, nil
@@ -134,9 +138,25 @@ func unlink(c *target.Control, command *string, keys []string) (int64, error) {
 		args[i] = k
 	}
 	n, err := target.Int64(c.Do(*command, args...))
-	if _, refused := err.(target.ReplyError); refused && *command == "UNLINK" {
+	if _, refused := err.(target.ReplyError); refused && *command == "UNLINK" && target.ErrorCode(err) != errAcross {
 		*command = "DEL"
 		n, err = target.Int64(c.Do(*command, args...))
+	}
+	if target.ErrorCode(err) == errAcross {
+		return unlinkEach(c, *command, args)
+	}
+	return n, err
+}
+
+// unlinkEach removes keys one by one, in one round trip. The error is the first
+// refusal; the other keys are gone all the same.
+func unlinkEach(c *target.Control, command string, keys []any) (n int64, err error) {
+	replies, err := c.Pipeline(len(keys), func(i int) (string, []any) { return command, keys[i : i+1] })
+	for _, r := range replies {
+		one, refused := target.Int64(r, nil)
+		if n += one; refused != nil && err == nil {
+			err = refused
+		}
 	}
 	return n, err
 }

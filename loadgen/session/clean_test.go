@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
@@ -97,6 +98,32 @@ func TestCleanEnds(t *testing.T) {
 	server.Do(t, "ACL", "SETUSER", "default", "-scan")
 	if n, err := s.Clean(t.Context(), nil); n != 0 || err == nil || !strings.HasPrefix(err.Error(), `remove keys under "fullbore:": `) || !strings.Contains(err.Error(), "NOPERM") {
 		t.Errorf("without SCAN: %d removed, %v", n, err)
+	}
+}
+
+// TestCleanAcrossSlots: a node of a cluster takes no command for keys of two slots.
+func TestCleanAcrossSlots(t *testing.T) {
+	server := redistest.Start(t, "--cluster-enabled", "yes", "--cluster-require-full-coverage", "no")
+	server.Do(t, "CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+	for begun := time.Now(); !strings.Contains(string(server.Do(t, "CLUSTER", "INFO").([]byte)), "cluster_state:ok"); {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatal("no cluster of one after ten seconds")
+		}
+	}
+	for i := range 1500 {
+		server.Do(t, "SET", fmt.Sprint("fullbore:", i), 1)
+	}
+	server.Do(t, "SET", "theirs", 1)
+	for _, forbidden := range []string{"", "-unlink"} {
+		if forbidden != "" {
+			server.Do(t, "ACL", "SETUSER", "default", forbidden)
+			server.Do(t, "SET", "fullbore:a", 1)
+			server.Do(t, "SET", "fullbore:b", 1)
+		}
+		want := server.DBSize(t) - 1
+		if n, err := open(t, server, "fullbore:").Clean(t.Context(), nil); err != nil || n != want || server.DBSize(t) != 1 {
+			t.Errorf("%d of %d removed, %v, %d are left", n, want, err, server.DBSize(t))
+		}
 	}
 }
 
