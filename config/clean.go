@@ -21,6 +21,9 @@ Keys under the prefix of fullbore's own go at once. Under another one they may b
 fullbore asks first; --yes consents beforehand, and is needed where nobody can be asked and for a
 prefix of less than three letters. Without a prefix nothing can be removed. Exit code 0 when no
 such key is left, 1 when some may be, 2 when nothing was removed because nobody consented.
+
+Flags are those of the groups Server (without --server and --replicas) and TLS, --key-prefix, --yes
+and --profile: see fullbore --help. They may stand before clean or after it.
 `
 
 // shortestPrefix is how many letters a prefix has that nobody gives by mistake.

@@ -21,9 +21,9 @@ const compareText = `Examples:
 
 Arms: two to six, the first is what the others are compared with. An arm is one word: what differs
 from the rest of the command line, NAME=VALUE separated by blanks. Names are those of the flags,
-long or short, that say where and what the load is (the groups Server, Load, Keys and values).
-base, or '', is the command line's own setting. Instead of quoting, words can be put between vs:
-c=50 P=1 vs c=200 P=4. Flags stand before or after arms; what is sent goes after --.
+long or short, that say where and what the load is (the groups Server, TLS, Load, Keys and
+values). base, or '', is the command line's own setting. Instead of quoting, words can be put
+between vs: c=50 P=1 vs c=200 P=4. Flags stand before or after arms; what is sent goes after --.
 
 server= starts a server for the arm and ends it: server='redis-server --io-threads 2'. replicas=1,
 in the same arm, starts replicas of it, up to 8; replicas=2:chain lets each follow the one before.

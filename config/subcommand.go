@@ -47,8 +47,8 @@ func (s subcommand) page() string {
 	fmt.Fprintf(&b, "fullbore %s: %s\n\nUsage:\n  fullbore %s %s\n\n%s", s.name, s.help, s.name, s.args, s.text)
 	if own := s.own(o); len(own.flags) > 0 {
 		flagLines(&b, own)
+		b.WriteString("\nBeside these the flags of fullbore hold, before and after other words: see fullbore --help.\n")
 	}
-	b.WriteString("\nBeside these the flags of fullbore hold, before and after other words: see fullbore --help.\n")
 	return b.String()
 }
 
