@@ -34,12 +34,13 @@ type Comparison struct {
 	// for a number; only the owner of the process may. Nil: none of them is heard.
 	SetThreads func(n int)
 
-	arms  []Arm
-	cases []Case
-	rules Rules
-	state atomic.Pointer[State]
-	start starter
-	ask   func(context.Context, target.Target) (asker, error)
+	arms   []Arm
+	cases  []Case
+	rules  Rules
+	state  atomic.Pointer[State]
+	start  starter
+	limits func() loadgen.Limits // of before the first run
+	ask    func(context.Context, target.Target) (asker, error)
 
 	mu      sync.Mutex
 	have    Settings      // the latest accepted
@@ -62,6 +63,7 @@ func Compare(arms []Arm, cases []Case, r Rules) *Comparison {
 	c := &Comparison{
 		arms: slices.Clone(arms), cases: slices.Clone(cases), rules: r.filled(),
 		start: startRunner, ask: askServer, applied: make(chan struct{}, 1),
+		limits: sync.OnceValue(loadgen.Probe),
 	}
 	s := &State{Phase: Preparing, Rules: c.rules, Active: -1}
 	for _, a := range arms {
@@ -129,10 +131,14 @@ func (c *Comparison) check() error {
 }
 
 // Apply makes s what is wanted. It returns at once, with an error only when s is
-// not valid; then nothing is changed. A plan that asks for another load begins the
-// pairs anew, everything else leaves what was measured as it is.
+// not valid or beyond what this side can carry; then nothing is changed. A plan that
+// asks for another load begins the pairs anew, everything else leaves what was
+// measured as it is.
 func (c *Comparison) Apply(s Settings) error {
 	if err := c.valid(s); err != nil {
+		return err
+	}
+	if err := c.within(s); err != nil {
 		return err
 	}
 	s.Plans = slices.Clone(s.Plans)

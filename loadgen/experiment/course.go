@@ -131,6 +131,9 @@ func (e *course) hold(p Phase, over func() bool) error {
 // open makes the runs one after the other, until all are connected, have their data
 // and pause. What is written before any load is written once for each place.
 func (e *course) open() error {
+	if err := e.within(e.set); err != nil {
+		return err
+	}
 	e.broken = make(chan error, len(e.arms)+1)
 	type shelf struct {
 		target target.Target
