@@ -14,6 +14,7 @@ type Result struct {
 	Started    time.Time // wall clock, for the reader only
 	Elapsed    time.Duration
 	Segments   []stats.Segment // one for each plan that was measured, in order (M16)
+	Nodes      []stats.Node    // of a cluster: each over the last segment; empty for a server alone
 	Total      stats.Counters  // the whole run, settling included
 	Faults     []stats.Fault
 	Gaps       stats.Gaps

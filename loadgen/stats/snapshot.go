@@ -33,6 +33,9 @@ type Snapshot struct {
 	History []Segment // the measured segments before Current, oldest first
 	Total   Counters  // the whole run, settling included
 
+	// Nodes are those of a cluster, primaries first; empty for a server alone.
+	Nodes []Node
+
 	Points   []Point  // the time line, oldest first
 	Marks    []Mark   // where a plan changed
 	Faults   []Fault  // by class and code, most frequent first
