@@ -41,6 +41,8 @@ const (
 
 // Check says why shares, taken together, are beyond l, naming the limit, the numbers
 // and the flags that help; nil when they are not. To be asked before anything is taken.
+// A run that ends so ends with exit code 1, not 2 (M29): its command line is well formed
+// and would do on another machine.
 func (l Limits) Check(shares ...Share) error {
 	for _, check := range []func([]Share) error{l.files, l.ports, l.memory} {
 		if err := check(shares); err != nil {

@@ -46,8 +46,14 @@ func (e *course) clash(i int, w workload.Workload) bool {
 	return false
 }
 
+// mostNotes bounds what is told of a comparison that goes on for days.
+const mostNotes = 200
+
 func (e *course) note(n stats.Note) {
 	n.At = time.Since(e.begun)
+	if len(e.notes) >= mostNotes {
+		e.notes = slices.Clone(e.notes[mostNotes/10:]) // the oldest
+	}
 	e.notes = append(slices.Clip(e.notes), n)
 }
 

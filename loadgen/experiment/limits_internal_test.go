@@ -56,3 +56,37 @@ func TestArmsCountTogether(t *testing.T) {
 		t.Errorf("one client less elsewhere: %v", err)
 	}
 }
+
+// TestHistoryIsBounded: settings that are turned for days leave a bounded history, and
+// a word on what is missing, once.
+func TestHistoryIsBounded(t *testing.T) {
+	mix, err := workload.ParseMix("ping_mbulk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := loadgen.Plan{Clients: 1, Pipeline: 1, Workload: workload.Workload{Mix: mix, Payload: 3}}
+	e := newCourse(Compare([]Arm{{Plan: p}, {Plan: p}}, nil, Rules{}))
+	e.clear()
+	told := 0
+	for n := range 1000 {
+		e.results = []Outcome{{Twins: []Round{{Pair: n}}}}
+		handed := e.earlier
+		e.remember()
+		if len(e.earlier) > mostEarlier || len(e.notes) > mostNotes || len(handed) > 0 && handed[0].Results[0].Twins[0].Pair != max(0, n-mostEarlier) {
+			t.Fatalf("after %d: %d series, %d notes, or what was handed out changed", n, len(e.earlier), len(e.notes))
+		}
+		if last := e.notes[len(e.notes)-1]; last.Warning {
+			told++
+		}
+		if n == mostEarlier+1 {
+			for _, note := range e.notes {
+				if strings.Contains(note.Text, "the last 50 are kept") {
+					told++
+				}
+			}
+		}
+	}
+	if last := e.earlier[mostEarlier-1].Results[0].Twins[0].Pair; last != 999 || told != 1 {
+		t.Errorf("the last series is %d; told %d times", last, told)
+	}
+}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -166,6 +167,10 @@ func (e *course) compared(o Outcome) []paired.Comparison {
 	return out
 }
 
+// mostEarlier is how many series before a change are kept: one of six arms may take a
+// megabyte, and a comparison on the screen may go on for days.
+const mostEarlier = 50
+
 // remember makes history of what was measured, and tells what changed.
 func (e *course) remember() {
 	if !slices.ContainsFunc(e.results, Outcome.begun) {
@@ -177,6 +182,10 @@ func (e *course) remember() {
 		if words := p.Changes(e.set.Plans[i]); words != "" {
 			changes = append(changes, armName(e.arms[i].Label, i)+": "+words)
 		}
+	}
+	if len(e.earlier) >= mostEarlier {
+		e.earlier = slices.Clone(e.earlier[1:])
+		e.warn(fmt.Sprintf("of the series before a change, the last %d are kept", mostEarlier))
 	}
 	e.earlier = append(slices.Clip(e.earlier), Series{Plans: plans, Results: e.results})
 	e.note(stats.Note{Text: strings.Join(append(changes, "the pairs begin anew"), "; ")})

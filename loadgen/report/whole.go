@@ -27,9 +27,9 @@ func whole(r loadgen.Result) stats.Segment {
 		w.Measured += s.Measured
 		w.Counters.Add(s.Counters)
 		w.Gaps.Merge(s.Gaps)
-		w.Latency = pool(w.Latency, s.Latency)
-		w.Service = pool(w.Service, s.Service)
-		w.Lag = pool(w.Lag, s.Lag)
+		w.Latency = w.Latency.Pool(s.Latency)
+		w.Service = w.Service.Pool(s.Service)
+		w.Lag = w.Lag.Pool(s.Lag)
 	}
 	return w
 }
@@ -61,24 +61,6 @@ func lesser(a, b stats.Steadiness) stats.Steadiness {
 		return a
 	}
 	return stats.Unjudged
-}
-
-// pool adds up what two summaries can add up. Its Batches stay 0 when both have
-// samples, which is what withholds the quantiles (M3).
-func pool(a, b stats.Latency) stats.Latency {
-	switch {
-	case a.Count == 0:
-		b.Bugs += a.Bugs
-		return b
-	case b.Count == 0:
-		a.Bugs += b.Bugs
-		return a
-	}
-	return stats.Latency{
-		Count: a.Count + b.Count, Sum: a.Sum + b.Sum,
-		Min: min(a.Min, b.Min), Max: max(a.Max, b.Max),
-		Over: a.Over + b.Over, Bugs: a.Bugs + b.Bugs,
-	}
 }
 
 // requests are the commands the server answered, well or badly (M5); what was
