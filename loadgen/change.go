@@ -113,6 +113,9 @@ func (r *Runner) interrupted() bool {
 // introduce prepares the first plan and puts it into force.
 func (r *Runner) introduce(ctx context.Context, p Plan) error {
 	r.witness.begin(ctx, p)
+	if err := r.survey(ctx); err != nil {
+		return err
+	}
 	if err := r.prefill(ctx, p); err != nil {
 		return err
 	}
@@ -148,7 +151,10 @@ func unwritable(err error) bool {
 func (r *Runner) muster(ctx context.Context, p Plan, fresh bool) {
 	old := r.epoch.Load()
 	ep := newEpoch(old, p, 0)
-	r.man(ep, old)
+	_ = r.man(ep, old) // prepare has told the error
+	if text := r.idleNodes(ep); text != "" && fresh {
+		r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: text})
+	}
 	r.crew.muster(ctx, ep, func() {
 		r.openStocks(ep)
 		r.capped.Store(0)
@@ -175,7 +181,7 @@ func (r *Runner) dismiss() {
 	last := old.plan
 	last.Clients, last.Paused = 0, true
 	end := newEpoch(old, last, 0)
-	end.posts = old.posts
+	end.posts, end.seats, end.keepers = old.posts, old.seats, old.keepers
 	r.epoch.Store(end)
 	close(old.over)
 }

@@ -36,8 +36,8 @@ const (
 // closed meanwhile keeps the batch for the next one.
 func (w *worker) claim(ep *epoch) (claim, error) {
 	c := claim{epoch: ep, n: ep.depth}
-	if w.kept != nil && w.kept.epoch == ep {
-		c, w.kept = *w.kept, nil
+	if w.kept != nil && w.kept.epoch.batches == ep.batches {
+		c.n, c.planned, w.kept = w.kept.n, w.kept.planned, nil
 	} else {
 		w.release()
 		if ep.counted && !w.take(&c.n) {
@@ -59,6 +59,11 @@ func (w *worker) claim(ep *epoch) (claim, error) {
 		w.doubt()
 		w.kept = &c
 		return claim{}, err
+	case !wanted && w.run.epoch.Load().batches == ep.batches:
+		// Only the cluster has changed: the batch keeps its time, wherever it goes.
+		w.doubt()
+		w.kept = &c
+		return claim{}, nil
 	case !wanted:
 		w.giveBack(c)
 		return claim{}, nil

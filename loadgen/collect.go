@@ -16,6 +16,7 @@ func (s *sampler) collect(now time.Duration) (full bool) {
 	s.take()
 	for _, part := range s.swapped {
 		s.book(part.recording)
+		s.bookNode(part)
 		part.shard.Recycle(part.recording)
 	}
 	for _, t := range []*stats.Tally{s.in, s.fresh, s.out} {
@@ -28,6 +29,9 @@ func (s *sampler) collect(now time.Duration) (full bool) {
 		s.warmup.add(s.fresh.Counters.Replies, span)
 	}
 	s.last = now
+	if s.phase == stats.Measuring || s.phase == stats.Settling {
+		s.ledgers(func(l *ledger) { l.pass(span, s.window.length) })
+	}
 	switch s.phase {
 	case stats.Measuring:
 		s.seg.all.Merge(s.in, s.breathe)
@@ -66,6 +70,7 @@ func (s *sampler) settle(now time.Duration) {
 
 // part is a recording and the shard that wants it back.
 type part struct {
+	node      *node
 	shard     *stats.Shard
 	recording *stats.Recording
 }
@@ -80,7 +85,7 @@ func (s *sampler) take() {
 				s.faults = stats.AddFault(s.faults, f)
 			}
 			for _, r := range recordings {
-				s.swapped = append(s.swapped, part{shard, r})
+				s.swapped = append(s.swapped, part{n, shard, r})
 			}
 		}
 	}

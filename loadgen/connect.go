@@ -25,6 +25,12 @@ func (w *worker) connect(ctx context.Context) error {
 			return &dialError{err}
 		}
 	}
+	if w.post.replica {
+		if err := readOnly(ctx, conn); err != nil {
+			conn.Close()
+			return &dialError{err}
+		}
+	}
 	w.proven = false
 	w.conn = conn
 	if w.commands != nil {
@@ -37,14 +43,40 @@ func (w *worker) connect(ctx context.Context) error {
 	return nil
 }
 
-// sit takes the place that the newest epoch has for the worker, or that to come for
-// which it was hired.
-func (w *worker) sit() {
+// readOnly has a replica answer reads (READONLY in the Redis cluster specification). It
+// is part of the handshake.
+func readOnly(ctx context.Context, conn *target.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, target.Limit)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	if err := conn.Send("READONLY", nil); err != nil {
+		return err
+	}
+	if err := conn.Flush(); err != nil {
+		return err
+	}
+	reply, err := conn.Receive()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err == nil && reply.Err != "" {
+		return target.ReplyError(reply.Err)
+	}
+	return err
+}
+
+// place is where the newest epoch has the worker, or that to come for which it was
+// hired.
+func (w *worker) place() *post {
 	ep := w.run.epoch.Load()
 	if ep.number < w.first.number {
 		ep = w.first
 	}
-	w.post = ep.seat(w.id)
+	return ep.seat(w.id)
+}
+
+func (w *worker) sit() {
+	w.post = w.place()
 	shards := w.post.node.shards
 	w.shard = shards[w.id%len(shards)]
 }

@@ -11,10 +11,12 @@ import (
 // epoch is a Plan with a number, in force from its publication until over is
 // closed. Workers look at the pointer between batches only (M16).
 type epoch struct {
-	number int
-	plan   Plan
-	posts  []*post       // where the clients are
-	over   chan struct{} // closed when the next epoch is published
+	number  int
+	plan    Plan
+	posts   []*post       // where the clients are
+	seats   []*post       // of a cluster: where each of them is, by its number
+	keepers []*post       // of those posts, and of the primaries that they copy, where data is written
+	over    chan struct{} // closed when the next epoch is published
 
 	depth int  // commands of a batch
 	multi bool // a batch is one transaction

@@ -103,7 +103,7 @@ const keyCost = 60
 func (e *evidence) tight(p Plan) string {
 	most, limited := e.number("maxmemory")
 	used, told := e.number("used_memory")
-	if !limited || !told || most <= 0 {
+	if !limited || !told || most <= 0 || p.Cluster { // of a cluster this is one node
 		return ""
 	}
 	keys, size := planned(p)

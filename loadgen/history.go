@@ -92,6 +92,13 @@ func (e *events) add(n stats.Note) {
 	e.list = append(slices.Clip(e.list), n)
 }
 
+// replace takes the last note away if that says text.
+func (e *events) replace(text string) {
+	if last := len(e.list) - 1; last >= 0 && e.list[last].Text == text {
+		e.list = e.list[:last:last]
+	}
+}
+
 // recent is list without its oldest when it has reached most. What was handed out
 // stays as it is.
 func recent[T any](list []T, most int) []T {

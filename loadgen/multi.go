@@ -91,7 +91,9 @@ func (w *worker) settleMulti(result target.Reply, total int, from, sent time.Dur
 
 // noted is a fault met while a batch was received.
 func (w *worker) noted(reply target.Reply, n int) {
+	code := target.Code(reply.Err)
+	w.run.scout.heed(code)
 	w.batch.Fault(stats.Fault{
-		Class: stats.ReplyFault, Code: target.Code(reply.Err), Text: reply.Err, Count: int64(n), Last: reply.At,
+		Class: stats.ReplyFault, Code: code, Text: reply.Err, Count: int64(n), Last: reply.At,
 	})
 }

@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -15,9 +16,11 @@ import (
 // server on its own is the only node of its run.
 type node struct {
 	target    target.Target
+	id        string // the cluster's name for it
 	shards    []*stats.Shard
 	stores    *stockroom
 	connected atomic.Int64
+	ledger    *ledger // its own figures; nil where there is one server only
 }
 
 // newNode makes a node with so many shards.
@@ -39,19 +42,14 @@ func shardCount() int { return 2*runtime.GOMAXPROCS(0) - 1 }
 // sampler may walk through it at any time.
 func (r *Runner) everyNode() []*node { return *r.nodes.Load() }
 
-// admit takes n in and begins to look after its stocks.
-func (r *Runner) admit(n *node) {
-	all := append(slices.Clip(r.everyNode()), n)
-	r.nodes.Store(&all)
-	r.helpers.Go(func() { n.stores.keep(r.stop) })
-}
-
 // post is what one node is sent under an epoch, and by whom.
 type post struct {
 	node     *node
 	workload workload.Workload // only what lies in the node's slots
 	source   *workload.Source  // what all its workers draw from: one payload for all
 	wires    *wires            // the commands as bytes, shared in the same way
+	replica  bool              // its connections begin with READONLY
+	clients  int               // how many belong here; in a cluster only
 }
 
 // newPost makes the post after old, which may be nil. Equal workloads share their
@@ -69,30 +67,108 @@ func newPost(old *post, n *node, w workload.Workload) *post {
 }
 
 // seat is where the worker numbered id has its place under e.
-func (e *epoch) seat(id int) *post { return e.posts[0] }
+func (e *epoch) seat(id int) *post {
+	if len(e.seats) == 0 {
+		return e.posts[0]
+	}
+	return e.seats[id%len(e.seats)]
+}
 
-// post is where n is under e, nil when it has no part in it.
-func (e *epoch) post(n *node) *post {
+// keeper is the post at whose node old's data for n is, nil when there is none.
+func (e *epoch) keeper(n *node) *post {
 	if e == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(e.posts, func(p *post) bool { return p.node == n }); i >= 0 {
-		return e.posts[i]
+	if i := slices.IndexFunc(e.keepers, func(p *post) bool { return p.node == n }); i >= 0 {
+		return e.keepers[i]
 	}
 	return nil
 }
 
-// man gives ep its posts; old is the epoch before.
-func (r *Runner) man(ep, old *epoch) {
-	n := r.everyNode()[0]
-	ep.posts = []*post{newPost(old.post(n), n, ep.plan.Workload)}
+// man gives ep its posts and, in a cluster, each client its place; old is the epoch
+// before. The error says that no node can be sent ep's commands; ep is manned all the
+// same.
+func (r *Runner) man(ep, old *epoch) error {
+	if !r.first.Cluster {
+		n := r.everyNode()[0]
+		ep.posts = []*post{newPost(old.keeper(n), n, ep.plan.Workload)}
+		ep.keepers = ep.posts
+		return nil
+	}
+	var weights []float64
+	for _, of := range r.chart {
+		w := ep.plan.Workload
+		w.Slots = of.slots
+		if w.KeysHere() == 0 {
+			continue
+		}
+		home := newPost(old.keeper(of.node), of.node, w)
+		ep.keepers = append(ep.keepers, home)
+		readers := of.readers(ep.plan, home)
+		for _, p := range readers {
+			ep.posts = append(ep.posts, p)
+			weights = append(weights, float64(of.slots.Count())/float64(len(readers)))
+		}
+	}
+	if len(ep.posts) == 0 {
+		of := r.chart[0]
+		w := ep.plan.Workload
+		w.Slots = of.slots
+		ep.posts = []*post{newPost(nil, of.node, w)}
+		ep.keepers = ep.posts
+		return fmt.Errorf("command %s: no node of the cluster has all of its keys: put the same {tag} into each of them", ep.plan.Workload.Mix)
+	}
+	counts := shares(ep.plan.Clients, weights)
+	for i, p := range ep.posts {
+		p.clients = counts[i]
+	}
+	ep.seats = seating(ep.posts, counts, old.places())
+	return nil
+}
+
+func (e *epoch) places() []*post {
+	if e == nil {
+		return nil
+	}
+	return e.seats
+}
+
+// readers are the posts of those who answer p: the primary, whose post is home, its
+// replicas, or both.
+func (t territory) readers(p Plan, home *post) []*post {
+	replicas, primaries := p.readers()
+	if !replicas || len(t.replicas) == 0 {
+		return []*post{home}
+	}
+	var all []*post
+	if primaries {
+		all = append(all, home)
+	}
+	for _, n := range t.replicas {
+		copied := *home
+		copied.node, copied.replica = n, true
+		all = append(all, &copied)
+	}
+	return all
+}
+
+// edition is e with new posts after a change of the cluster: the same plan under the
+// same number, so that everything measured stays in one segment, and the same
+// schedule.
+func (e *epoch) edition() *epoch {
+	return &epoch{
+		number: e.number, plan: e.plan, over: make(chan struct{}), depth: e.depth, multi: e.multi,
+		counted: e.counted, start: e.start, batches: e.batches, every: e.every,
+	}
 }
 
 // prepare writes what the plan's commands need, node after node.
 func (r *Runner) prepare(ctx context.Context, p Plan) error {
 	ep := newEpoch(nil, p, 0)
-	r.man(ep, r.epoch.Load())
-	for _, post := range ep.posts {
+	if err := r.man(ep, r.epoch.Load()); err != nil {
+		return err
+	}
+	for _, post := range ep.keepers {
 		if err := post.node.stores.prepare(ctx, post.workload, r.interrupted); err != nil {
 			return err
 		}

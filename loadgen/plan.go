@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -19,6 +20,8 @@ type Plan struct {
 	Duration  time.Duration  // stop after measuring this long; 0 = no such end
 	Batch     workload.Batch // how the P commands of a batch go out
 	RTT       time.Duration  // simulated round trip: every reply counts, and is acted upon, so much later
+	Cluster   bool           // the target is a node of a cluster, all of which is loaded; that of New counts
+	ReadFrom  string         // who answers in a cluster when a plan only reads: "no" replicas, "yes" for them, "all"; "" = "no"
 	Reconnect bool           // a new connection for every batch (redis-benchmark's -k 0)
 	Prefill   Prefill        // data to write before the first load
 	Paused    bool           // hold the load; measured time stands still
@@ -76,7 +79,40 @@ func (p Plan) Validate() error {
 	case p.Duration < 0:
 		return fmt.Errorf("duration %v: --duration takes a time above 0, such as 10s", p.Duration)
 	}
-	return p.Workload.Validate()
+	if err := p.Workload.Validate(); err != nil {
+		return err
+	}
+	return p.validateCluster()
+}
+
+// Whether replicas answer reads: the words of valkey-benchmark's --rfr.
+const (
+	readPrimaries = "no"
+	readReplicas  = "yes"
+	readAll       = "all"
+)
+
+func (p Plan) validateCluster() error {
+	switch p.ReadFrom {
+	case "", readPrimaries, readReplicas, readAll:
+	default:
+		return fmt.Errorf("reads from %q: --replicas takes no, yes or all", p.ReadFrom)
+	}
+	if p.Cluster {
+		return p.Workload.CheckSlots(p.Batch)
+	}
+	return nil
+}
+
+// readers tells whether replicas take part, and whether primaries do beside them. A
+// plan that writes is for primaries.
+func (p Plan) readers() (replicas, primaries bool) {
+	for _, e := range p.Workload.Mix {
+		if e.Test.Writes {
+			return false, true
+		}
+	}
+	return p.ReadFrom == readReplicas || p.ReadFrom == readAll, p.ReadFrom != readReplicas
 }
 
 // Load names the load model beside every latency: "closed" or "open at R/s" (M3).
@@ -101,6 +137,9 @@ func (p Plan) String() string {
 	}
 	if p.Reconnect {
 		s += " reconnecting"
+	}
+	if p.ReadFrom == readReplicas || p.ReadFrom == readAll {
+		s += " replicas=" + p.ReadFrom
 	}
 	return s
 }
@@ -127,6 +166,7 @@ func (p Plan) Changes(q Plan) string {
 	change("batch", p.Batch.String(), q.Batch.String())
 	change("simulated round trip", p.RTT, q.RTT)
 	change("reconnect", p.Reconnect, q.Reconnect)
+	change("reads from replicas", cmp.Or(p.ReadFrom, readPrimaries), cmp.Or(q.ReadFrom, readPrimaries))
 	return strings.Join(out, ", ")
 }
 

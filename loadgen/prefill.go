@@ -28,9 +28,10 @@ type Prefill struct {
 // few enough that its replies come soon.
 const fillers = 8
 
-// filler writes a Prefill over several connections.
+// filler writes a node's part of a Prefill over several connections.
 type filler struct {
 	run   *Runner
+	node  *node
 	want  Prefill
 	data  workload.Fixture
 	begun time.Duration
@@ -41,15 +42,37 @@ type filler struct {
 	full atomic.Bool
 }
 
-// prefill writes what p asks for. The error says how far it came.
+// prefill writes what p asks for, to every primary of a cluster what its slots are of
+// the whole. The error says how far it came.
 func (r *Runner) prefill(ctx context.Context, p Plan) error {
 	if p.Prefill == (Prefill{}) {
 		return nil
 	}
 	defer r.advance.Store(nil)
-	f := &filler{run: r, want: p.Prefill, data: fillData(p), begun: r.now()}
-	if p.Prefill.Keys == 0 {
-		c, err := r.everyNode()[0].target.Control(ctx)
+	if !r.first.Cluster {
+		return r.fillNode(ctx, r.everyNode()[0], p)
+	}
+	for _, of := range r.chart {
+		part := p
+		part.Workload.Slots = of.slots
+		part.Prefill.Bytes = int64(float64(p.Prefill.Bytes) * float64(of.slots.Count()) / workload.SlotCount)
+		if err := r.fillNode(ctx, of.node, part); err != nil {
+			return fmt.Errorf("%s: %w", of.node.target, err)
+		}
+	}
+	return nil
+}
+
+func (r *Runner) fillNode(ctx context.Context, n *node, p Plan) error {
+	data, some := fillData(p)
+	if !some {
+		return nil
+	}
+	f := &filler{run: r, node: n, want: p.Prefill, data: data, begun: r.now()}
+	if p.Prefill.Keys > 0 {
+		f.want.Keys = data.Items
+	} else {
+		c, err := n.target.Control(ctx)
 		if err != nil {
 			return err
 		}
@@ -77,8 +100,8 @@ func (r *Runner) prefill(ctx context.Context, p Plan) error {
 }
 
 // fillData is the fixture that numbers the keys: that of GET, which is what most
-// tests read afterwards.
-func fillData(p Plan) workload.Fixture {
+// tests read afterwards. It is false when a node has no key of them.
+func fillData(p Plan) (data workload.Fixture, some bool) {
 	w := p.Workload
 	w.Keys.Size = p.Prefill.Keys
 	if w.Keys.Size == 0 {
@@ -89,11 +112,15 @@ func fillData(p Plan) workload.Fixture {
 		panic(err) // the catalogue has no GET: a program error
 	}
 	w.Mix = get
-	return w.Fixtures()[0]
+	all := w.Fixtures()
+	if len(all) == 0 {
+		return data, false
+	}
+	return all[0], true
 }
 
 func (f *filler) work(ctx context.Context) error {
-	c, err := f.run.everyNode()[0].target.Control(ctx)
+	c, err := f.node.target.Control(ctx)
 	if err != nil {
 		return err
 	}

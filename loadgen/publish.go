@@ -12,6 +12,7 @@ func (s *sampler) refresh() {
 	if s.seg == nil {
 		return
 	}
+	s.ledgers((*ledger).refresh)
 	sum, measured := s.window.sum(s.breathe)
 	w := s.seg.describe()
 	w.Measured, w.Counters = measured, sum.Counters
@@ -49,7 +50,7 @@ func (s *sampler) publish(now time.Duration) {
 		Window:    s.shown.window, Current: s.shown.current, Whole: s.shown.whole,
 		Bars: s.shown.bars, Before: s.before(), History: s.history.segments, Total: s.total,
 		Points: slices.Clip(s.line.points), Marks: s.line.marks,
-		Faults: ranked(s.faults), Notes: s.notes.list, Gaps: s.allGaps,
+		Faults: ranked(s.faults), Notes: s.notes.list, Gaps: s.allGaps, Nodes: s.nodes(),
 	}
 	open := s.run.gaps.Gaps(now)
 	snap.Gaps.Merge(open)

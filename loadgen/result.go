@@ -46,6 +46,7 @@ func Interim(s *stats.Snapshot, p Plan) Result {
 	r := Result{
 		Plan: p, Elapsed: s.Elapsed, Segments: s.History, Total: s.Total, Faults: s.Faults,
 		Gaps: s.Gaps, Points: s.Points, Marks: s.Marks, Notes: s.Notes,
+		Nodes:   s.Nodes,
 		Partial: true, Reason: "saved while the run went on",
 	}
 	// A finished run keeps its doubts as notes; one that goes on has them apart.

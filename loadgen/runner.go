@@ -41,6 +41,8 @@ type Runner struct {
 	gaps      stats.GapMeter
 	budget    *budget
 	nodes     atomic.Pointer[[]*node]
+	scout     *scout       // of a cluster; nil for a server on its own
+	chart     chart        // likewise; of the goroutine that leads the run
 	setup     atomic.Int64 // commands that prepared data, for the books (Result.Setup)
 	crew      *crew
 	sampler   *sampler
@@ -64,6 +66,8 @@ type Runner struct {
 
 	connecting time.Duration // how long the first crew took to connect
 
+	shardsEach int // of a cluster: shards of each node
+
 	lonely    time.Duration // since when no connection is up; sampler only
 	nextCheck time.Duration // of stuck connections; sampler only
 }
@@ -85,7 +89,12 @@ func New(t target.Target, p Plan) *Runner {
 	if p.Stall > 0 {
 		r.stall = p.Stall
 	}
-	r.nodes.Store(&[]*node{newNode(r, t, shardCount())})
+	r.nodes.Store(&[]*node{})
+	if p.Cluster {
+		r.scout = newScout(r)
+	} else {
+		r.nodes.Store(&[]*node{newNode(r, t, shardCount())})
+	}
 	r.standing.Store(-1)
 	r.witness = newWitness(r)
 	r.crew = newCrew(r)
@@ -109,7 +118,9 @@ func (r *Runner) Run(ctx context.Context) (Result, error) {
 		r.sampler.tell(note)
 	}
 	r.helpers.Go(func() { r.sampler.loop(r.stop) })
-	r.helpers.Go(func() { r.everyNode()[0].stores.keep(r.stop) })
+	for _, n := range r.everyNode() {
+		r.helpers.Go(func() { n.stores.keep(r.stop) })
+	}
 	r.pacer = newPacer(r.now, newAlarm())
 	r.helpers.Go(func() {
 		defer r.guard("pacer")
@@ -179,6 +190,8 @@ func (r *Runner) lead(ctx context.Context) (ending, error) {
 			r.muster(ctx, p, false)
 		case <-r.applied:
 			r.follow(ctx)
+		case <-r.remapped():
+			r.remap(ctx)
 		}
 	}
 }

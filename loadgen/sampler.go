@@ -35,6 +35,8 @@ type sampler struct {
 	allGaps      stats.Gaps // those of closed stretches of time
 	faults       []stats.Fault
 	notes        events
+	lastMove     handover // of a cluster, told last
+	movedAt      time.Duration
 
 	// Scratch, of this interval: measured; set apart while its plan settles; set
 	// apart because it was sent under an older plan.
@@ -156,6 +158,7 @@ func (s *sampler) begin(ep *epoch, now time.Duration, fresh bool) {
 // change (M17).
 func (s *sampler) replace(ep *epoch, now time.Duration) {
 	before := s.close()
+	s.ledgers((*ledger).close)
 	s.seg = newSegment(ep.plan, ep.number)
 	s.window.clear()
 	text := before.Changes(ep.plan)
@@ -227,7 +230,7 @@ func (s *sampler) finish(now time.Duration) Result {
 	res := Result{
 		Plan: s.run.first, Elapsed: now, Total: s.total, Faults: ranked(s.faults),
 		Gaps: s.allGaps, Points: s.line.points, Marks: s.line.marks, Notes: s.notes.list,
-		Segments: s.history.segments,
+		Segments: s.history.segments, Nodes: s.finished(),
 	}
 	if s.seg != nil {
 		res.Plan = s.seg.plan
@@ -274,6 +277,25 @@ func (s *sampler) tell(n stats.Note) {
 	defer s.mu.Unlock()
 	s.note(n)
 }
+
+// announce tells, among the notes and on the time line, that slots have changed hands.
+// What goes on, such as the moving of slot after slot, is told as one.
+func (s *sampler) announce(now time.Duration, h handover) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := ""
+	if h.from == s.lastMove.from && h.to == s.lastMove.to && now-s.movedAt < oneMove {
+		before = s.lastMove.String()
+		h.slots += s.lastMove.slots
+	}
+	s.notes.replace(before)
+	s.note(stats.Note{At: now, Warning: true, Text: h.String()})
+	s.line.event(stats.Mark{At: now, Text: h.String()}, before)
+	s.lastMove, s.movedAt = h, now
+}
+
+// oneMove is how far apart two changes of hands are that count as one.
+const oneMove = 10 * time.Second
 
 func (s *sampler) note(n stats.Note) {
 	s.notes.add(n)

@@ -21,6 +21,7 @@ type stockroom struct {
 	target target.Target
 	active atomic.Pointer[[]workload.Stock] // of the plan in force
 
+	dial    sync.Mutex                     // one connection
 	mu      sync.Mutex                     // one conversation at a time
 	control atomic.Pointer[target.Control] // atomic, so that hangUp can end a conversation
 	there   map[string]workload.Fixture    // by family: what is already written
@@ -146,8 +147,12 @@ func (s *stockroom) push(ctx context.Context, st workload.Stock, n int64) error 
 
 // openStocks makes the stocks of ep the ones that are looked after.
 func (r *Runner) openStocks(ep *epoch) {
-	for _, p := range ep.posts {
-		p.node.stores.open(p.source.Stocks())
+	for _, n := range r.everyNode() {
+		if p := ep.keeper(n); p != nil {
+			n.stores.open(p.source.Stocks())
+		} else {
+			n.stores.open(nil)
+		}
 	}
 }
 
@@ -261,6 +266,8 @@ func (s *stockroom) send(ctx context.Context, ops []workload.Op) error {
 }
 
 func (s *stockroom) connection(ctx context.Context) (*target.Control, error) {
+	s.dial.Lock()
+	defer s.dial.Unlock()
 	if c := s.control.Load(); c != nil {
 		return c, nil
 	}

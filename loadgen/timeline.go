@@ -60,6 +60,17 @@ func thin(points []stats.Point) []stats.Point {
 	return out
 }
 
+// event notes what was not the user's doing, in place of the last mark if that says
+// before.
+func (l *timeline) event(m stats.Mark, before string) {
+	if n := len(l.marks); n > 0 && l.marks[n-1].Text == before {
+		l.marks = append(slices.Clone(l.marks[:n-1]), m)
+		return
+	}
+	l.owner = -1 // no turn of a knob replaces it
+	l.marks = append(slices.Clip(l.marks), m)
+}
+
 // mark notes a change. closed is how many segments are behind it: a mark set
 // while the segment before was not measured yet belongs to the same turn of a
 // knob and replaces it.

@@ -80,7 +80,7 @@ func (w *worker) work(ctx context.Context, ready func()) {
 		if err == nil {
 			return
 		}
-		if errors.Is(err, errBatchDone) {
+		if errors.Is(err, errBatchDone) || errors.Is(err, errMoved) {
 			continue
 		}
 		w.report(err)
@@ -98,9 +98,9 @@ func (w *worker) work(ctx context.Context, ready func()) {
 // the connection fails.
 func (w *worker) serve() error {
 	for {
-		ep := w.next()
+		ep, err := w.next()
 		if ep == nil {
-			return nil
+			return err
 		}
 		breakDown(w.run)
 		c, err := w.claim(ep)
@@ -125,26 +125,37 @@ func (w *worker) serve() error {
 // errBatchDone ends a connection that was for one batch only (-k 0).
 var errBatchDone = errors.New("one batch a connection")
 
-// next is the epoch to serve, nil when the worker is to leave. It waits while
-// the load is paused or the worker's first epoch is not yet in force.
-func (w *worker) next() *epoch {
+// errMoved ends the connection of a client whose place is at another node now.
+var errMoved = errors.New("moved to another node")
+
+// next is the epoch to serve. It is nil when the worker is to leave, or with errMoved
+// the node. It waits while the load is paused or the worker's first epoch is not yet in
+// force.
+func (w *worker) next() (*epoch, error) {
 	for {
 		ep := w.run.epoch.Load()
 		switch {
 		case ep == w.epoch:
-			return ep
+			return ep, nil
 		case ep.number < w.first.number:
 			<-ep.over
 		case w.id >= ep.plan.Clients:
 			if w.run.crew.leave(w, ep) {
-				return nil
+				return nil, nil
 			}
 		case ep.plan.Paused:
 			<-ep.over
+		case w.away(ep.seat(w.id)):
+			return nil, errMoved
 		default:
 			w.adopt(ep)
 		}
 	}
+}
+
+// away tells whether the worker's connection is of no use at p.
+func (w *worker) away(p *post) bool {
+	return p.node != w.post.node || p.replica && !w.post.replica
 }
 
 func (w *worker) adopt(ep *epoch) {
@@ -215,6 +226,7 @@ func (w *worker) arrive() {
 func (w *worker) send(ep *epoch, n int) (int, error) {
 	w.asked = w.asked[:0]
 	if ep.multi {
+		w.commands.Unite(n)
 		if err := w.conn.SendPrepared(w.run.multi.begin, nil); err != nil {
 			return 0, err
 		}
@@ -334,6 +346,7 @@ func (w *worker) report(err error) {
 	case errors.As(err, &dial):
 		f.Class = stats.DialFault
 	}
+	w.run.scout.wake()
 	w.batch.Reset(w.run.epoch.Load().number)
 	w.batch.Fault(f)
 	w.shard.Commit(&w.batch)
@@ -341,11 +354,18 @@ func (w *worker) report(err error) {
 
 // rest waits before the next attempt; false when the worker is not wanted any more.
 func (w *worker) rest(ctx context.Context, pause time.Duration) bool {
+	if w.run.scout != nil {
+		w.release() // other nodes can still send it
+	}
 	w.timer.Reset(pause)
 	defer w.timer.Stop()
 	for {
 		ep := w.run.epoch.Load()
 		if ep.number >= w.first.number && w.id >= ep.plan.Clients && w.run.crew.leave(w, ep) {
+			return false
+		}
+		if ep.counted && w.run.budget.limited && w.run.budget.spent() {
+			w.run.spent() // a lost node must not hold up the end
 			return false
 		}
 		select {
@@ -354,6 +374,9 @@ func (w *worker) rest(ctx context.Context, pause time.Duration) bool {
 		case <-w.timer.C:
 			return true
 		case <-ep.over:
+			if w.away(w.place()) {
+				return true // at the new node nothing has failed yet
+			}
 		}
 	}
 }

@@ -12,6 +12,7 @@ type Node struct {
 
 	Window  Segment // the last few seconds
 	Current Segment // since the last change of the plan, as Snapshot.Current
+	Whole   Segment // everything measured in the run, whatever the plan
 	// CPU is what the thread that runs its commands used lately, as a share of one
 	// core; negative when the node does not tell.
 	CPU float64

@@ -51,6 +51,23 @@ func (t *Tally) Absorb(r *Recording, between func()) {
 	}
 }
 
+// AbsorbReplies is Absorb without service times and schedule lags.
+func (t *Tally) AbsorbReplies(r *Recording, between func()) {
+	batches := t.Counters.Batches
+	for _, row := range r.Tests {
+		t.Counters.Add(row.Counters)
+		t.Response.Merge(row.Response)
+		if between != nil {
+			between()
+		}
+	}
+	t.Counters.Batches = batches + r.Batches
+	t.Counters.Sent += r.Lost
+	t.Counters.Lost += r.Lost
+	t.Counters.BytesOut += r.BytesOut
+	t.Counters.BytesIn += r.BytesIn
+}
+
 func (t *Tally) add(s *Sample) {
 	n := int64(s.N)
 	t.touched = true
