@@ -125,7 +125,7 @@ func (r *Runner) introduce(ctx context.Context, p Plan) error {
 		// The load may be reads of what is there, and if not, its own errors tell.
 		r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: err.Error() + ": reads go on with what is there"})
 	default:
-		return err
+		return r.witness.blame(ctx, p, err)
 	}
 	begun := r.now()
 	r.muster(ctx, p, true)
@@ -215,7 +215,7 @@ func (r *Runner) served() bool {
 
 // lost says why a counted run cannot go on.
 func (r *Runner) lost() string {
-	if r.connected.Load() > 0 {
+	if since := r.fruitless.Load(); since > 0 && int64(r.gaps.Latest()) < since {
 		return "the server answers on no connection"
 	}
 	return "no connection to the server"

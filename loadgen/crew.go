@@ -140,12 +140,20 @@ func (c *crew) hangUp() {
 	}
 }
 
-// rescue closes connections that have awaited a reply for longer than limit; the
-// worker then counts a timeout and what was in flight as lost, and dials again.
+// rescue closes connections that have awaited a reply, and moved nothing, for longer
+// than limit; the worker then counts a timeout and what was in flight as lost, and dials
+// again.
 func (c *crew) rescue(now, limit time.Duration) {
 	for _, w := range c.present() {
-		since := time.Duration(w.awaiting.Load())
-		if conn := w.live.Load(); conn != nil && since > 0 && now-since > limit {
+		since, conn := time.Duration(w.awaiting.Load()), w.live.Load()
+		if conn == nil || since == 0 {
+			continue
+		}
+		// A large batch may take longer than that on a slow way. What moves is not stuck.
+		if n := conn.BytesIn() + conn.BytesOut(); n != w.carried {
+			w.carried, w.moved = n, now
+		}
+		if now-max(since, w.moved) > limit {
 			w.stuck.Store(true)
 			conn.Close()
 		}

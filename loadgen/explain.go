@@ -3,6 +3,7 @@ package loadgen
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fullbore/loadgen/stats"
@@ -27,20 +28,49 @@ func (e *evidence) explain(p Plan, faults []stats.Fault) []string {
 		add("the server closed %s whose requests exceeded its client-query-buffer-limit%s: lower -d, or raise it", things(n, "connection"), e.quoted("client-query-buffer-limit"))
 	}
 	for _, f := range faults {
-		if text := e.cause(p, f); text != "" {
+		if text := e.cause(p, f); text != "" && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
 	return out
 }
 
+// limit is what a plan asks of a buffer that the server limits, where it does not count
+// the connections that it closed for that (Redis before 7.2, and relatives).
+func (e *evidence) limit(p Plan) string {
+	_, counted := e.now["client_output_buffer_limit_disconnections"]
+	if most := e.setting("client-query-buffer-limit"); !counted && most > 0 && int64(p.Workload.Payload) > most {
+		return fmt.Sprintf("requests of %d bytes are more than the server's client-query-buffer-limit of %d, at which it closes connections: lower -d, or raise it", p.Workload.Payload, most)
+	}
+	most := hardLimit(e.settings["client-output-buffer-limit"])
+	if batch := int64(replyBytes(p.Workload) * float64(p.Pipeline)); !counted && most > 0 && batch > most {
+		return fmt.Sprintf("the replies to a batch are about %d bytes, more than the server's client-output-buffer-limit of %d, at which it closes connections: lower -P or -d, or raise it", batch, most)
+	}
+	return ""
+}
+
+// hardLimit is that of ordinary clients in "normal HARD SOFT SECONDS slave …", 0 for
+// none.
+func hardLimit(setting string) int64 {
+	words := strings.Fields(setting)
+	if at := slices.Index(words, "normal"); at >= 0 && at+1 < len(words) {
+		if n, err := strconv.ParseInt(words[at+1], 10, 64); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
 // cause is the server's state behind one kind of fault, "" where it says nothing.
 func (e *evidence) cause(p Plan, f stats.Fault) string {
+	closed := f.Class == stats.LostFault && (f.Code == "eof" || f.Code == "reset")
 	switch {
+	case closed && e.limit(p) != "":
+		return e.limit(p)
 	case f.Class == stats.LostFault && f.Code == "eof" && p.Rate > 0 && e.setting("timeout") > 0:
 		return fmt.Sprintf("the server closes connections that were idle for %d s (timeout %[1]d): at this rate there are more clients than it takes, lower -c", e.setting("timeout"))
-	case strings.HasPrefix(f.Text, "ERR Protocol error: invalid bulk length") && e.setting("proto-max-bulk-len") > 0:
-		return fmt.Sprintf("values of %d bytes are longer than the server takes: its proto-max-bulk-len is %d; lower -d, or raise it", p.Workload.Payload, e.setting("proto-max-bulk-len"))
+	case strings.HasPrefix(f.Text, tooLong) && e.setting("proto-max-bulk-len") > 0:
+		return e.bulk(p)
 	case strings.Contains(f.Text, "max number of clients"):
 		if most, ok := e.number("maxclients"); ok {
 			return fmt.Sprintf("the server takes %d clients (maxclients) and turned %s away during the run", most, things(e.more("rejected_connections"), "connection"))
@@ -50,6 +80,13 @@ func (e *evidence) cause(p Plan, f stats.Fault) string {
 		return ""
 	}
 	return e.refusal(f.Code)
+}
+
+// tooLong is how Redis refuses a value longer than its proto-max-bulk-len.
+const tooLong = "ERR Protocol error: invalid bulk length"
+
+func (e *evidence) bulk(p Plan) string {
+	return fmt.Sprintf("values of %d bytes are longer than the server takes: its proto-max-bulk-len is %d; lower -d, or raise it", p.Workload.Payload, e.setting("proto-max-bulk-len"))
 }
 
 // refusal is the state behind an error reply's code.

@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -132,17 +133,17 @@ func (w *witness) look(limit time.Duration) {
 		return
 	}
 	if w.settings == nil && len(w.run.Snapshot().Faults) > 0 {
-		w.settings = w.ask(ctx)
+		w.settings = ask(ctx, w.control)
 	}
 	w.seen.Store(&evidence{before: w.first, now: now, settings: w.settings})
 }
 
 // ask is the settings that make a server close connections; those that it tells.
-func (w *witness) ask(ctx context.Context) map[string]string {
+func ask(ctx context.Context, c *target.Control) map[string]string {
 	names := []string{"timeout", "proto-max-bulk-len", "client-query-buffer-limit", "client-output-buffer-limit"}
 	settings := map[string]string{}
-	defer context.AfterFunc(ctx, w.control.Close)()
-	replies, err := w.control.Pipeline(len(names), func(i int) (string, []any) { return "CONFIG", []any{"GET", names[i]} })
+	defer context.AfterFunc(ctx, c.Close)()
+	replies, err := c.Pipeline(len(names), func(i int) (string, []any) { return "CONFIG", []any{"GET", names[i]} })
 	if err != nil {
 		return settings
 	}
@@ -152,6 +153,26 @@ func (w *witness) ask(ctx context.Context) map[string]string {
 		}
 	}
 	return settings
+}
+
+// blame adds to an error of preparing data what the server's settings have to do with
+// it.
+func (w *witness) blame(ctx context.Context, p Plan, err error) error {
+	if w.first == nil || !strings.Contains(err.Error(), tooLong) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, witnessWithin)
+	defer cancel()
+	c, no := w.run.target.Control(ctx)
+	if no != nil {
+		return err
+	}
+	defer c.Close()
+	e := &evidence{settings: ask(ctx, c)}
+	if e.setting("proto-max-bulk-len") == 0 {
+		return err
+	}
+	return fmt.Errorf("%w (%s)", err, e.bulk(p))
 }
 
 // end takes the last look, after the load, and joins keep, which may still be asking:

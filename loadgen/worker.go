@@ -38,6 +38,9 @@ type worker struct {
 	awaiting atomic.Int64 // since when the next reply is awaited, 0 = none is
 	stuck    atomic.Bool  // the connection was closed because none came
 	live     atomic.Pointer[target.Conn]
+
+	carried int64         // bytes that the connection had moved at the latest rescue; sampler only
+	moved   time.Duration // when a rescue saw that last; sampler only
 }
 
 // question is what must be known of commands in flight to judge their replies:

@@ -188,3 +188,15 @@ func Half(t testing.TB, n int, closes bool) *StubServer {
 		}
 	})
 }
+
+// Always answers each command with the same reply, such as "-LOADING …\r\n".
+func Always(t testing.TB, reply string) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		for {
+			if _, ok := p.next(); !ok || !p.write([]byte(reply)) {
+				return
+			}
+		}
+	})
+}
