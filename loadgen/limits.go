@@ -3,6 +3,7 @@ package loadgen
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
@@ -13,6 +14,7 @@ import (
 type Limits struct {
 	Files   int   // descriptors this process may have, after the soft limit was raised to the hard one
 	Open    int   // descriptors it has
+	Served  []int // TCP ports that this process listens on itself: it has both ends of a connection to one
 	Ports   int   // local ports that connections to one address may begin at
 	Free    int64 // bytes of memory that this machine can give without swapping
 	Room    int64 // bytes left in the control group of this process
@@ -53,17 +55,32 @@ func (l Limits) Check(shares ...Share) error {
 }
 
 func (l Limits) files(shares []Share) error {
-	clients, beside := 0, l.Open+spareFiles
+	clients, taken, beside, ends := 0, 0, l.Open+spareFiles, 1
 	for _, s := range shares {
+		n := 1
+		if l.serves(s.Target) {
+			n, ends = 2, 2
+		}
 		clients += s.Plan.Clients
-		beside -= s.Connected
+		taken += n * s.Plan.Clients
+		beside -= n * s.Connected
 	}
-	need := clients + beside
+	need := taken + beside
 	if l.Files == 0 || need <= l.Files {
 		return nil
 	}
-	return fmt.Errorf("clients %d: with %d other files that makes %d, and the hard limit of open files is %d: ulimit -n %d raises it%s",
-		clients, beside, need, l.Files, need, orLower(l.Files-beside, shares))
+	other := "other files"
+	if ends > 1 {
+		beside, other = need-clients, "other files (the server in this process has one for each client, too)"
+	}
+	return fmt.Errorf("clients %d: with %d %s that makes %d, and the hard limit of open files is %d: ulimit -n %d raises it%s",
+		clients, beside, other, need, l.Files, need, orLower((l.Files-need+taken)/ends, shares))
+}
+
+// serves reports whether t is a server inside this process, as the demo server is.
+func (l Limits) serves(t target.Target) bool {
+	place, err := netip.ParseAddrPort(t.Address)
+	return err == nil && place.Addr().IsLoopback() && slices.Contains(l.Served, int(place.Port()))
 }
 
 // orLower is the other way out: fewer clients.

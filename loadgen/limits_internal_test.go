@@ -1,7 +1,10 @@
 package loadgen
 
 import (
+	"net"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -59,7 +62,7 @@ func TestProbeFiles(t *testing.T) {
 			"sys/fs/cgroup/memory/memory.usage_in_bytes":   "1\n",
 		}, Limits{Room: 807}},
 	} {
-		if got := probeFiles(tree(c.files)); got != c.want {
+		if got := probeFiles(tree(c.files)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
@@ -83,6 +86,42 @@ func TestProbe(t *testing.T) {
 	if before.Open < 3 || after.Open < before.Open+len(open)/2 || after.Files < after.Open || after.Files != before.Files {
 		t.Errorf("%d files more: %+v, then %+v", len(open), before, after)
 	}
+}
+
+// TestProbeFindsOwnServers: a port that this process listens on is found, and no longer
+// once it is closed.
+func TestProbeFindsOwnServers(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	if served := Probe().Served; !slices.Contains(served, port) {
+		t.Errorf("%v has no %d", served, port)
+	}
+	l.Close()
+	if served := Probe().Served; slices.Contains(served, port) {
+		t.Errorf("%v still has %d", served, port)
+	}
+}
+
+// FuzzProbe: whatever the system's files say, probing neither panics nor gives a limit
+// below zero.
+func FuzzProbe(f *testing.F) {
+	f.Add("32768\t60999\n", "1 2 3", "MemAvailable: 7 kB\n", "0::/\n", "max")
+	f.Add("1 65535", "", "MemAvailable:", "4:memory:/x\n0::\n", "-5")
+	f.Add("9 1", "x", "MemAvailable: 99999999999999999999 kB", "::::\n", "9223372036854771712")
+	f.Fuzz(func(t *testing.T, ports, sockets, free, groups, limit string) {
+		l := probeFiles(tree(map[string]string{
+			"proc/sys/net/ipv4/ip_local_port_range": ports, "proc/sys/net/ipv4/tcp_mem": sockets,
+			"proc/meminfo": free, "proc/self/cgroup": groups,
+			"sys/fs/cgroup/memory.max": limit, "sys/fs/cgroup/memory.current": "5",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": limit, "sys/fs/cgroup/memory/memory.usage_in_bytes": limit,
+		}))
+		if l.Ports < 0 || l.Sockets < 0 || l.Free < 0 || l.Room < 0 {
+			t.Errorf("%+v", l)
+		}
+	})
 }
 
 // TestDemandFollowsThePlan holds the estimate against what was measured (VmHWM of this

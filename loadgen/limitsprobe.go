@@ -12,7 +12,7 @@ import (
 // files to the hard one where the Go runtime has not done so at start.
 func Probe() Limits {
 	l := probeFiles(os.DirFS("/"))
-	l.Files, l.Open = descriptors()
+	l.Files, l.Open, l.Served = descriptors()
 	return l
 }
 
@@ -30,13 +30,16 @@ func probeFiles(root fs.FS) Limits {
 		l.Ports = int(span[1] - span[0] + 1)
 	}
 	if pages := numbers(read("proc/sys/net/ipv4/tcp_mem")); len(pages) == 3 {
-		l.Sockets = pages[2] * int64(os.Getpagesize())
+		l.Sockets = min(pages[2], noBound>>20) * int64(os.Getpagesize())
 	}
 	if free := numbers(strings.TrimSuffix(field(read("proc/meminfo"), "MemAvailable:"), "kB")); len(free) == 1 {
-		l.Free = free[0] << 10
+		l.Free = min(free[0], noBound>>10) << 10
 	}
 	return l
 }
+
+// noBound is more memory than there is anywhere.
+const noBound = 1 << 60
 
 // groupRoom is what the control group of this process leaves, 0 for no bound. It looks
 // at the process's own group and at the root, which is what a container sees as its own.
@@ -55,7 +58,7 @@ func groupRoom(read func(string) string) int64 {
 		}
 		for _, dir := range []string{path.Join(base, parts[2]), base} {
 			most, used := numbers(read(path.Join(dir, limit))), numbers(read(path.Join(dir, usage)))
-			if len(most) != 1 || len(used) != 1 || most[0] >= 1<<60 { // version 1 has no word for "max"
+			if len(most) != 1 || len(used) != 1 || most[0] >= noBound { // version 1 has no word for "max"
 				continue
 			}
 			left := most[0] - used[0]
