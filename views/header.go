@@ -2,6 +2,7 @@ package views
 
 import (
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -19,6 +20,10 @@ func (h Header) draw(c *canvas) {
 	left, right := h.left(), h.right(c.width >= roomyWidth)
 	wide := func() bool { return 2+gap+breadth(gap, left)+breadth(gap, right) > c.width }
 	for len(left) > 2 && wide() {
+		if last := &left[len(left)-1]; h.Cluster != "" && h.Server != "" && last.text == h.server() {
+			last.text, h.Cluster = h.Server, ""
+			continue
+		}
 		left = left[:len(left)-1]
 	}
 	if wide() {
@@ -52,7 +57,7 @@ func (h Header) left() []piece {
 	if h.Clients > 0 && !connected {
 		ps = append(ps, piece{Caution, "conn " + strconv.Itoa(h.Connected) + "/" + strconv.Itoa(h.Clients)})
 	}
-	for _, s := range [...]string{h.Server, h.Origin} {
+	for _, s := range [...]string{h.server(), h.Origin} {
 		if s != "" {
 			ps = append(ps, piece{Plain, s})
 		}
@@ -66,6 +71,9 @@ func (h Header) left() []piece {
 	}
 	return ps
 }
+
+// server is what is known of the server, and of the cluster it is part of.
+func (h Header) server() string { return strings.TrimSpace(h.Server + " " + h.Cluster) }
 
 // right is always four pieces: state, clock, errors, data rate.
 func (h Header) right(roomy bool) []piece {

@@ -213,6 +213,17 @@ func (n nasty) keys() (out []views.Key) {
 	return out
 }
 
+func (n nasty) nodes() views.Nodes {
+	out := views.Nodes{Title: n.text, Legend: n.text}
+	for i := range n.n {
+		out.List = append(out.List, views.Node{
+			Address: n.text + ":" + n.text[:i%2*len(n.text)], Role: n.text, Slots: -n.n, Clients: n.n, Connected: i, Ops: n.number(), Share: n.number(),
+			P99: n.duration(), Errors: int64(n.time), CPU: n.number(), Gone: i%3 == 1,
+		})
+	}
+	return out
+}
+
 func (n nasty) edit() views.Edit {
 	return views.Edit{Label: n.text, Text: n.text, Cursor: n.n / 2, Error: n.text, Hint: n.text}
 }
@@ -222,10 +233,10 @@ func (n nasty) live() views.Live {
 	l := views.Live{
 		Header: views.Header{
 			Target: n.text, Server: n.text, Origin: n.text, State: n.text, StateTone: views.Tone(n.n),
-			Elapsed: n.time, Errors: int64(n.time), Hertz: n.n, RTT: n.time, Connected: -n.n, Clients: n.n,
+			Elapsed: n.time, Errors: int64(n.time), Hertz: n.n, RTT: n.time, Connected: -n.n, Clients: n.n, Cluster: n.text,
 		},
 		Banner: n.text, Knobs: n.knobs(), Throughput: n.throughput(), Latency: n.latency(), Table: n.table(),
-		Bars: n.bars(), BarsTitle: n.text, Server: n.text, Notes: n.notes(), Keys: n.keys(),
+		Bars: n.bars(), BarsTitle: n.text, Nodes: n.nodes(), Server: n.text, Notes: n.notes(), Keys: n.keys(),
 	}
 	if n.n%2 == 0 {
 		l.Edit = &edit
@@ -284,7 +295,7 @@ func (n nasty) examples() []example {
 	l := n.live()
 	return []example{
 		{"live", l}, {"header", l.Header}, {"strip", views.Strip(l.Knobs)}, {"throughput", l.Throughput},
-		{"latency", l.Latency}, {"table", l.Table}, {"compare", n.compare()}, {"compare-tests", n.compareTests()}, {"distribution", views.Distribution{Title: n.text, Bars: l.Bars}},
+		{"latency", l.Latency}, {"nodes", l.Nodes}, {"table", l.Table}, {"compare", n.compare()}, {"compare-tests", n.compareTests()}, {"distribution", views.Distribution{Title: n.text, Bars: l.Bars}},
 		{"notes", views.Notes(l.Notes)}, {"keys", views.KeyLine(l.Keys)}, {"edit", n.edit()}, {"help", help}, {"card", card}, {"picker", pick},
 		{"small", views.TooSmall{Ops: n.number(), P50: n.duration(), P99: n.duration(), Errors: int64(n.time), NeedWide: n.n, Keys: n.keys()}},
 	}

@@ -8,6 +8,7 @@ type plan struct {
 	rows       []int // of the table
 	beside     int   // column of the distribution next to the table, zero = none
 	stacked    int   // lines of the distribution below the table, zero = none
+	nodes      int   // lines for the nodes of a cluster: none, one in sum, or a table
 	server     bool
 	notes      int
 }
@@ -40,8 +41,8 @@ func (b *budget) take(n int) bool {
 }
 
 // plan shares the frame out in the order of SCREENS.md: what drawing 1 has, then a
-// taller chart, the latency chart, the rows and ranges that waited, server INFO, and
-// whatever is left to the charts.
+// taller chart, the latency chart, the nodes, the rows and ranges that waited, server
+// INFO, and whatever is left to the charts.
 func (l Live) plan(f Frame) plan {
 	p := plan{knobs: 2, throughput: throughputFrame + leastRows, notes: 2}
 	if len(l.Knobs) == 0 {
@@ -53,9 +54,17 @@ func (l Live) plan(f Frame) plan {
 	if l.Banner != "" {
 		b--
 	}
+	// What a single node does stands in the table above.
+	if len(l.Nodes.List) > 1 {
+		p.nodes = 1
+		b--
+	}
 	// A frame that cannot hold even that: rows go first, then notes, then the plot.
 	for ; b < 0 && rows > 3; b++ {
 		rows--
+	}
+	for ; b < 0 && p.nodes > 0; b++ {
+		p.nodes--
 	}
 	for ; b < 0 && p.notes > 1; b++ {
 		p.notes--
@@ -82,6 +91,9 @@ func (l Live) add(p *plan, b *budget, rows int) int {
 		return rows
 	}
 	p.latency = latencyFrame + latencyRows
+	if !l.addNodes(p, b) {
+		return rows
+	}
 	for rows < len(l.Table.Rows) && b.take(1) {
 		rows++
 	}
@@ -102,6 +114,25 @@ func (l Live) add(p *plan, b *budget, rows int) int {
 		p.stacked = n
 	}
 	return rows
+}
+
+// addNodes makes a table of the line that sums the nodes up, first a short one; false
+// where some of it has no room.
+func (l Live) addNodes(p *plan, b *budget) bool {
+	most := l.Nodes.rows()
+	if most == 0 {
+		return true
+	}
+	least := nodesFrame + min(most, nodesLeast)
+	if !b.take(least - p.nodes) {
+		return false
+	}
+	for p.nodes = least; p.nodes < nodesFrame+most; p.nodes++ {
+		if !b.take(1) {
+			return false
+		}
+	}
+	return true
 }
 
 // placeBeside puts the distribution next to the table, which costs no line.

@@ -31,6 +31,7 @@ func (l Live) Render(f Frame) string {
 	if p.stacked > 0 {
 		Distribution{l.BarsTitle, l.Bars}.stack(c, p.stacked)
 	}
+	l.Nodes.draw(c, p.nodes)
 	if p.server {
 		c.rule([]piece{{Plain, "server INFO"}}, nil)
 		c.space(2)

@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -165,6 +166,48 @@ func live() views.Live {
 	}
 }
 
+// nodes are so many primaries of a cluster and a replica of each of the last two; the
+// second has failed, and its replica has taken over.
+func nodes(n int) views.Nodes {
+	out := views.Nodes{Title: "nodes, last 5s", Legend: "errors since change"}
+	for i := range n {
+		out.List = append(out.List, views.Node{
+			Address: fmt.Sprintf("127.0.0.1:%d", 7001+i), Role: "primary", Slots: 16384 / n, Clients: 17, Connected: 17,
+			Ops: number(110_000 + 12_000*wave(i)), Share: number(1 / float64(n)), P99: ms(0.75 + 0.15*wave(i+9)), CPU: number(0.9 + 0.1*wave(i+3)),
+		})
+	}
+	return out
+}
+
+// failing is a cluster whose second node has gone.
+func failing(n int) views.Nodes {
+	all := nodes(n)
+	gone := &all.List[1]
+	gone.Gone, gone.Connected, gone.Slots, gone.Ops, gone.P99, gone.CPU, gone.Share = true, 0, 0, views.Number{}, views.Duration{}, views.Number{}, number(0)
+	gone.Errors = 1_204
+	replica := all.List[0]
+	replica.Address, replica.Role, replica.Connected = "127.0.0.1:7104", "replica", 11
+	all.List = append(all.List, replica)
+	return all
+}
+
+// cluster is the live screen of a cluster.
+func cluster(n views.Nodes) views.Live {
+	l := live()
+	l.Header.Server, l.Header.Cluster = "redis 7.0.15 cluster", "3 primaries"
+	l.Nodes = n
+	return l
+}
+
+// longNamed has addresses that differ at their ends only.
+func longNamed() views.Nodes {
+	all := failing(3)
+	for i := range all.List {
+		all.List[i].Address = fmt.Sprintf("benchmarks-0001.abcdef.clustercfg.euw1.cache.amazonaws.com:%d", 7001+i)
+	}
+	return all
+}
+
 // view is what every view of the package can do.
 type view interface {
 	Render(f views.Frame) string
@@ -191,6 +234,11 @@ func examples() []example {
 		{"throughput-zoomed", zoomed()},
 		{"live-open", open()},
 		{"latency", latencyChart()},
+		{"live-cluster", cluster(nodes(3))},
+		{"live-cluster-failing", cluster(failing(5))},
+		{"live-cluster-many", cluster(failing(20))},
+		{"nodes", failing(3)},
+		{"nodes-long", longNamed()},
 		{"table", table()},
 		{"distribution", views.Distribution{Title: "distribution, last 5 s", Bars: bars()}},
 		{"notes", views.Notes(notes())},

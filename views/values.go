@@ -12,6 +12,7 @@ type Live struct {
 	Table      Table
 	Bars       []Bar  // distribution of the window
 	BarsTitle  string // "distribution, last 5 s"
+	Nodes      Nodes  // of a cluster; none = left out
 	Server     string // one line about the server; empty = section left out
 	Notes      []Note // newest last
 	Keys       []Key  // what works now; "? help" and "q quit" first
@@ -22,6 +23,7 @@ type Live struct {
 type Header struct {
 	Target    string // "127.0.0.1:6379"
 	Server    string // "redis 7.0.15 standalone"
+	Cluster   string // "3 primaries", said behind Server where there is room; empty = no cluster
 	Origin    string // "private server", "built-in demo server", or empty
 	State     string // RUN, SETTLING 2s, PAUSED, FROZEN, PREPARING 45%, WAITING
 	StateTone Tone
