@@ -13,6 +13,14 @@ type Reading struct {
 	Main     time.Duration   // CPU of the thread that runs commands; -1 = not told
 	Whole    bool            // Main is that of the whole process: nothing is told of the thread
 	Calls    map[string]Call // by lower-case command name, "config|get" with a subcommand; nil = not told
+
+	// At is when the answer came, set by the caller; differences are by that time.
+	At       time.Time
+	Server   Server
+	State    State
+	Counters Counters
+	Errors   map[string]int64     // error replies by their first word, "WRONGTYPE"; nil = not told
+	Latency  map[string]Histogram // by command, set by the caller from ParseLatency; nil = not told
 }
 
 // Call is how often a command ran and how long that took.
@@ -28,48 +36,72 @@ type Delta struct {
 	Main     time.Duration   // 0 = unknown
 	Whole    bool            // Main is, at least in part, that of the whole process
 	Calls    map[string]Call // commands that ran; nil = unknown
+
+	Elapsed  time.Duration // 0 = unknown
+	Server   Server
+	Was, Is  State // at the beginning and at the end
+	Counters Counters
+	Errors   map[string]int64     // those that grew; nil = unknown
+	Latency  map[string]Histogram // of the commands that ran; nil = unknown
 }
 
 // Between is what happened from a to b. False when they do not belong together: the
 // server is another one, or a counter fell, because of a restart or of somebody's
 // CONFIG RESETSTAT (M25). What only one of them tells is unknown.
 func Between(a, b Reading) (Delta, bool) {
-	if a.RunID != b.RunID && a.RunID != "" && b.RunID != "" {
+	if a.RunID != b.RunID && a.RunID != "" && b.RunID != "" ||
+		both(a.Server.Uptime, b.Server.Uptime, func(was, is time.Duration) bool { return is < was }).Value {
 		return Delta{}, false
 	}
-	var d Delta
+	d := Delta{Server: b.Server, Was: a.State, Is: b.State}
+	if !a.At.IsZero() && !b.At.IsZero() {
+		d.Elapsed = max(0, b.At.Sub(a.At))
+	}
 	if a.Commands >= 0 && b.Commands >= 0 {
 		d.Commands = b.Commands - a.Commands
 	}
 	if a.Main >= 0 && b.Main >= 0 && a.Whole == b.Whole {
 		d.Main, d.Whole = b.Main-a.Main, b.Whole
 	}
-	if d.Commands < 0 || d.Main < 0 {
+	var ok [4]bool
+	d.Counters, ok[0] = b.Counters.since(a.Counters)
+	d.Errors, ok[1] = grown(a.Errors, b.Errors)
+	d.Calls, ok[2] = called(a.Calls, b.Calls)
+	d.Latency, ok[3] = took(a.Latency, b.Latency)
+	if d.Commands < 0 || d.Main < 0 || ok != [4]bool{true, true, true, true} {
 		return Delta{}, false
 	}
-	if a.Calls == nil || b.Calls == nil {
-		return d, true
+	return d, true
+}
+
+// called is what ran between two tables of commands; false when a count fell, nil
+// when either is not told.
+func called(a, b map[string]Call) (map[string]Call, bool) {
+	if a == nil || b == nil {
+		return nil, true
 	}
-	d.Calls = make(map[string]Call)
-	for name, was := range a.Calls {
-		if is := b.Calls[name]; is.Calls < was.Calls || is.Time < was.Time {
-			return Delta{}, false
+	d := make(map[string]Call)
+	for name, was := range a {
+		if is := b[name]; is.Calls < was.Calls || is.Time < was.Time {
+			return nil, false
 		}
 	}
-	for name, is := range b.Calls {
-		if was := a.Calls[name]; is.Calls > was.Calls {
-			d.Calls[name] = Call{Calls: is.Calls - was.Calls, Time: is.Time - was.Time}
+	for name, is := range b {
+		if was := a[name]; is.Calls > was.Calls {
+			d[name] = Call{Calls: is.Calls - was.Calls, Time: is.Time - was.Time}
 		}
 	}
 	return d, true
 }
 
 // empty says that d is no stretch at all.
-func (d Delta) empty() bool { return d.Commands == 0 && d.Main == 0 && d.Calls == nil }
+func (d Delta) empty() bool {
+	return d.Commands == 0 && d.Main == 0 && d.Calls == nil && d.Elapsed == 0 && d.Counters == Counters{}
+}
 
-// Add is d and o together; neither is written to. What one of them does not know
-// the sum does not know either: a half would be taken for all. An empty Delta adds
-// nothing.
+// Add is d and o, which came after it, together; neither is written to. What one of
+// them does not know the sum does not know either: a half would be taken for all. An
+// empty Delta adds nothing.
 func (d Delta) Add(o Delta) Delta {
 	switch {
 	case d.empty():
@@ -79,7 +111,13 @@ func (d Delta) Add(o Delta) Delta {
 		d.Calls = maps.Clone(d.Calls)
 		return d
 	}
-	var sum Delta
+	sum := Delta{
+		Server: o.Server, Was: d.Was, Is: o.Is, Counters: d.Counters.plus(o.Counters),
+		Errors: summed(d.Errors, o.Errors), Latency: together(d.Latency, o.Latency),
+	}
+	if d.Elapsed > 0 && o.Elapsed > 0 {
+		sum.Elapsed = d.Elapsed + o.Elapsed
+	}
 	if d.Commands > 0 && o.Commands > 0 {
 		sum.Commands = d.Commands + o.Commands
 	}

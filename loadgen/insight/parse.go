@@ -7,58 +7,142 @@ import (
 	"time"
 )
 
-// Parse reads the text of INFO, of the sections server, stats, cpu and commandstats
-// or of all of them. Servers speak dialects: fields that are missing, negative, too
-// large or no numbers are not told, unknown ones are passed over, and lines may end
-// in any way. Where a server does not tell the CPU of its main thread (Redis before
-// 6.2), that of its process is taken and marked.
+// Parse reads the text of INFO: any of its sections, or all. Servers speak dialects:
+// fields that are missing, negative, too large or no numbers are not told, unknown
+// ones are passed over, lines may end in any way, and of a field told twice the last
+// one counts. Where a server does not tell the CPU of its main thread (Redis before
+// 6.2), or executes commands in several, that of its process is taken and marked.
 func Parse(info string) Reading {
-	r := Reading{Commands: -1, Main: -1}
-	cpu := map[string]time.Duration{}
+	p := parser{Reading: Reading{Commands: -1, Main: -1}}
 	for line := range strings.Lines(info) {
 		line = strings.TrimSpace(line)
-		if strings.EqualFold(line, "# commandstats") && r.Calls == nil {
-			r.Calls = map[string]Call{} // told, though nothing ran yet
-		}
-		name, value, ok := strings.Cut(line, ":")
-		if !ok {
-			continue
-		}
-		switch {
-		case name == "run_id":
-			r.RunID = value
-		case name == "total_commands_processed":
-			r.Commands = count(value)
-		case strings.HasPrefix(name, "used_cpu_"):
-			if t := seconds(value); t >= 0 {
-				cpu[strings.TrimPrefix(name, "used_cpu_")] = t
-			}
-		case strings.HasPrefix(name, "cmdstat_"):
-			r.call(strings.TrimPrefix(name, "cmdstat_"), value)
+		if strings.HasPrefix(line, "#") {
+			p.section(line)
+		} else if name, value, ok := strings.Cut(line, ":"); ok {
+			p.field(name, value)
 		}
 	}
-	r.Main, r.Whole = mainThread(cpu)
-	return r
+	p.finish()
+	return p.Reading
 }
 
-// mainThread sums user and system time; -1 when either is not told.
-func mainThread(cpu map[string]time.Duration) (t time.Duration, whole bool) {
-	both := func(user, system string) (time.Duration, bool) {
-		u, haveUser := cpu[user]
-		s, haveSystem := cpu[system]
-		return u + s, haveUser && haveSystem
+// parser is a reading in the making.
+type parser struct {
+	Reading
+	cpu  [6]Told[time.Duration] // by cpuField
+	dark bool                   // its figures are not kept: the zeros it tells are none
+}
+
+// section enters that a table was told, though nothing may be in it.
+func (p *parser) section(line string) {
+	switch strings.ToLower(line) {
+	case "# commandstats":
+		if p.Calls == nil {
+			p.Calls = map[string]Call{}
+		}
+	case "# errorstats":
+		if p.Errors == nil {
+			p.Errors = map[string]int64{}
+		}
+	case "# keyspace":
+		p.State.Keys = Tell[int64](0) // counted anew where it is told twice
+	case "# keydb":
+		p.Server.Kind = "keydb"
 	}
-	if t, ok := both("user_main_thread", "sys_main_thread"); ok {
-		return t, false
+}
+
+func (p *parser) field(name, value string) {
+	if command, ok := strings.CutPrefix(name, "cmdstat_"); ok {
+		p.call(command, value)
+		return
 	}
-	if t, ok := both("user", "sys"); ok {
-		return t, true
+	if c, unit, ok := counted(name); ok {
+		p.Counters[c] = Told[int64]{}
+		if unit == 1 {
+			p.Counters[c] = whole(value)
+		} else if t := period(value, unit); t.Known {
+			p.Counters[c] = Tell(int64(t.Value))
+		}
+		return
 	}
-	return -1, false
+	if i := cpuField(name); i >= 0 {
+		p.cpu[i] = period(value, time.Second)
+		return
+	}
+	if p.Server.describe(name, value) || p.State.note(name, value) {
+		return
+	}
+	p.rare(name, value)
+}
+
+// rare takes the fields that have a kind of their own.
+func (p *parser) rare(name, value string) {
+	switch {
+	case name == "run_id":
+		p.RunID = value
+	case name == "total_commands_processed":
+		p.Commands = count(value)
+	case name == "monitor_task": // Garnet keeps no figures unless it is told to
+		p.dark = value == "disabled"
+	case strings.HasPrefix(name, "errorstat_"):
+		if n := whole(part(value, "count")); n.Known && name != "errorstat_" {
+			if p.Errors == nil {
+				p.Errors = map[string]int64{}
+			}
+			p.Errors[strings.TrimPrefix(name, "errorstat_")] = n.Value
+		}
+	case numbered(name, "io_thread_"):
+		if n, err := strconv.ParseInt(strings.TrimPrefix(name, "io_thread_"), 10, 16); err == nil {
+			p.Server.IOThreads = Tell(max(p.Server.IOThreads.Value, n+1))
+		}
+	case numbered(name, "used_active_time_io_thread_"):
+		if t := period(value, time.Second); t.Known {
+			p.Counters[ActiveIO] = Tell(min(largest, p.Counters[ActiveIO].Value) + int64(t.Value))
+		}
+	}
+}
+
+// cpuField numbers the fields of CPU time, system before user; -1 for other fields.
+func cpuField(name string) int {
+	switch name {
+	case "used_cpu_sys":
+		return 0
+	case "used_cpu_user":
+		return 1
+	case "used_cpu_sys_children":
+		return 2
+	case "used_cpu_user_children":
+		return 3
+	case "used_cpu_sys_main_thread":
+		return 4
+	case "used_cpu_user_main_thread":
+		return 5
+	}
+	return -1
+}
+
+// finish puts together what takes several fields to know.
+func (p *parser) finish() {
+	add := func(s, u time.Duration) time.Duration { return s + u }
+	process, main := both(p.cpu[0], p.cpu[1], add), both(p.cpu[4], p.cpu[5], add)
+	p.Server.name()
+	p.State.settle(p.Server.Kind)
+	if p.dark {
+		p.Counters, p.Commands, p.State.Clients = Counters{}, -1, Told[int64]{}
+	}
+	children := both(p.cpu[2], p.cpu[3], add)
+	p.Counters[ProcessCPU] = Told[int64]{Value: int64(process.Value), Known: process.Known}
+	p.Counters[ChildrenCPU] = Told[int64]{Value: int64(children.Value), Known: children.Known}
+	switch {
+	case main.Known && p.Server.Threads.Value <= 1:
+		p.Main = main.Value
+	case process.Known:
+		p.Main, p.Whole = process.Value, true
+	}
 }
 
 // call enters a line of commandstats: "calls=3,usec=21,usec_per_call=7.00,…".
-func (r *Reading) call(name, value string) {
+func (p *parser) call(name, value string) {
 	c := Call{Calls: -1, Time: -1}
 	for field := range strings.SplitSeq(value, ",") {
 		switch key, text, _ := strings.Cut(field, "="); key {
@@ -71,10 +155,10 @@ func (r *Reading) call(name, value string) {
 	if name == "" || c.Calls < 0 || c.Time < 0 {
 		return
 	}
-	if r.Calls == nil {
-		r.Calls = map[string]Call{}
+	if p.Calls == nil {
+		p.Calls = map[string]Call{}
 	}
-	r.Calls[strings.ToLower(name)] = c
+	p.Calls[strings.ToLower(name)] = c
 }
 
 // longest is a time that no server has run for, half of what a Duration holds, so
@@ -89,9 +173,6 @@ func count(text string) int64 {
 	}
 	return n
 }
-
-// seconds is a time such as "12.345678"; -1 for anything else.
-func seconds(text string) time.Duration { return scaled(text, time.Second) }
 
 // scaled is a number of units; -1 when it is none, negative or too large.
 func scaled(text string, unit time.Duration) time.Duration {
