@@ -117,7 +117,7 @@ func TestTLSCloseUnblocks(t *testing.T) {
 	s := redistest.StartTLS(t, ca, ca.Issue(t, "server", redistest.Leaf{IPs: []string{"127.0.0.1"}}))
 	for _, bytesSent := range []int{64 << 20, 100} {
 		c := load(t, secure(t, s.Host, s.TLSPort, target.TLSOptions{CAFile: ca.File}))
-		must(t, c.Verify())
+		must(t, verify(c))
 		before := c.BytesOut()
 		s.Pause()
 		ended := make(chan error, 1)

@@ -212,14 +212,54 @@ func TestDatabaseZeroSendsNoSelect(t *testing.T) {
 	c, err := target.TCP(s.Host, s.Port).Dial(t.Context(), time.Now())
 	must(t, err)
 	defer c.Close()
-	must(t, c.Verify())
-	must(t, c.Verify())
-	if s.Calls(t, "select") != 0 || s.Calls(t, "auth") != 0 || s.Calls(t, "echo") != 1 || s.Calls(t, "hello") != 0 {
+	must(t, verify(c))
+	must(t, verify(c))
+	if s.Calls(t, "select") != 0 || s.Calls(t, "auth") != 0 || s.Calls(t, "echo") != 2 || s.Calls(t, "hello") != 0 {
 		t.Errorf("select %d auth %d echo %d hello %d", s.Calls(t, "select"), s.Calls(t, "auth"), s.Calls(t, "echo"), s.Calls(t, "hello"))
 	}
 }
 
-func TestVerify(t *testing.T) {
+// verify has the connection serve one command, and is what its reply says of the
+// connection itself (M11).
+func verify(c *target.Conn) error {
+	if err := c.Send("ECHO", []any{"fullbore"}); err != nil {
+		return err
+	}
+	if err := c.Flush(); err != nil {
+		return err
+	}
+	r, err := c.Receive()
+	if err != nil {
+		return err
+	}
+	return c.Refused(r)
+}
+
+// Idle connections are known to be closed before anything is sent on them.
+func TestIdle(t *testing.T) {
+	s := redistest.Start(t)
+	c := dial(t, s.Addr)
+	must(t, verify(c))
+	must(t, c.Idle())
+	sent := c.BytesOut()
+	s.Do(t, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+	var err error
+	for deadline := time.Now().Add(5 * time.Second); err == nil && time.Now().Before(deadline); {
+		err = c.Idle()
+	}
+	if target.ErrorCode(err) != "eof" || c.BytesOut() != sent {
+		t.Errorf("%v, and %d bytes were sent", err, c.BytesOut()-sent)
+	}
+	chatty := dial(t, redistest.Banner(t, "+OK\r\n").Addr)
+	for err = nil; err == nil; {
+		err = chatty.Idle()
+	}
+	if !strings.Contains(err.Error(), "before it was asked") {
+		t.Errorf("a reply to nothing: %v", err)
+	}
+}
+
+func TestRepliesThatRefuseTheConnection(t *testing.T) {
 	for reply, want := range map[string]string{
 		"$8\r\nfullbore\r\n": "",
 		"-NOPERM this user has no permissions to run the 'echo' command\r\n": "",
@@ -231,7 +271,7 @@ func TestVerify(t *testing.T) {
 	} {
 		stub := redistest.Raw(t, []byte(reply))
 		c := dial(t, stub.Addr)
-		err := c.Verify()
+		err := verify(c)
 		if target.ErrorCode(err) != want {
 			t.Errorf("%q: %v, want %q", reply, err, want)
 		}
@@ -250,7 +290,7 @@ func TestMaxClients(t *testing.T) {
 		c, err := tg.Dial(t.Context(), time.Now())
 		must(t, err)
 		defer c.Close()
-		if err = c.Verify(); err == nil {
+		if err = verify(c); err == nil {
 			served++
 			continue
 		}

@@ -116,29 +116,7 @@ func (t Target) discreet(err error) error {
 	return ReplyError(text)
 }
 
-// Verify makes sure that the server serves this connection, by one ECHO round trip
-// within Limit, unless AUTH or SELECT already brought a reply (M11): a server that
-// is full accepts the connection and refuses the first command (M15). A server that
-// knows no ECHO, or does not allow it, serves the connection all the same.
-func (c *Conn) Verify() error {
-	if c.greeted {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), Limit)
-	defer cancel()
-	release := guard(ctx, c.wire.Conn)
-	err := c.do("ECHO", "fullbore")
-	if cut := release(); cut != nil {
-		err = cut
-	}
-	if err == nil || !shut(err) {
-		c.greeted = true
-		return nil
-	}
-	return trouble("ECHO at", c.addr, err)
-}
-
-// TurnedAway is Verify without a byte sent: it tells whether the server has refused the
+// TurnedAway tells, without a byte sent, whether the server has refused the
 // connection by itself, as one does that is full or in protected mode, or has hung up.
 // It waits for about a millisecond, and nil says only that nothing has come so far.
 //
@@ -146,7 +124,7 @@ func (c *Conn) Verify() error {
 // on a connection served already, such as a Control, for every 1000 that were dialled
 // brings all its refusals. Over TLS Redis refuses by leaving the handshake, so that Dial
 // fails. Proxies and servers of several threads may be later: whatever was turned away
-// then says so at the first Receive.
+// then says so at the first Receive, see Refused.
 func (c *Conn) TurnedAway() error {
 	if c.greeted || c.pending > 0 {
 		return nil

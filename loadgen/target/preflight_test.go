@@ -75,7 +75,7 @@ func TestPasswords(t *testing.T) {
 		_, preflight := target.Preflight(t.Context(), tg)
 		c, dial := tg.Dial(t.Context(), time.Now())
 		if dial == nil {
-			dial = c.Verify()
+			dial = verify(c)
 			c.Close()
 		}
 		for _, err := range []error{preflight, dial} {

@@ -46,7 +46,7 @@ func TestStrangers(t *testing.T) {
 		c := dial(t, tt.addr)
 		errs := []error{look}
 		if tt.code != "timeout" {
-			errs = append(errs, c.Verify())
+			errs = append(errs, verify(c))
 		}
 		for i, err := range errs {
 			if code := target.ErrorCode(err); code != tt.code && !(tt.code == "eof" && code == "reset") {

@@ -65,7 +65,7 @@ func TestTLS(t *testing.T) {
 		}
 		c, err := tg.Dial(t.Context(), time.Now())
 		must(t, err)
-		must(t, c.Verify())
+		must(t, verify(c))
 		c.Close()
 	}
 }
@@ -113,7 +113,7 @@ func TestTLSFaults(t *testing.T) {
 
 		c, err := f.target.Dial(t.Context(), time.Now())
 		if err == nil {
-			err = c.Verify()
+			err = verify(c)
 			c.Close()
 		}
 		if code := target.ErrorCode(err); code != f.code {
@@ -249,7 +249,7 @@ func TestTLSFull(t *testing.T) {
 		var c *target.Conn
 		if c, err = tg.Dial(t.Context(), time.Now()); err == nil {
 			defer c.Close()
-			err = c.Verify()
+			err = verify(c)
 		}
 		if err != nil {
 			break
