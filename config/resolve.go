@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -141,6 +142,9 @@ func (o *options) load(c *Config, env Env) error {
 	preset(o, "timeout", &p.Stall, defaultTimeout)
 	preset(o, "key-prefix", &p.Workload.Keys.Prefix, defaultPrefix)
 	p.Reconnect = o.given("keep-alive") && !o.keepAlive
+	if o.cluster {
+		p.Cluster, p.ReadFrom = true, cmp.Or(o.readFrom, "no")
+	}
 	if o.given("tests") && o.given("mix") {
 		return errors.New("-t and --mix both name the commands: give -t set,get for one test after another, or --mix set=1,get=10")
 	}

@@ -194,6 +194,9 @@ func TestCluster(t *testing.T) {
 			t.Errorf("fullbore %s: %v", line, err)
 			continue
 		}
+		if got.Plan.Cluster != got.Cluster || got.Plan.ReadFrom != got.ReadFrom {
+			t.Errorf("%s: the plan has %v and %q", line, got.Plan.Cluster, got.Plan.ReadFrom)
+		}
 		if s := strings.Join([]string{got.Target.Address, map[bool]string{true: "true", false: "false"}[got.Cluster], got.ReadFrom}, " "); s != want {
 			t.Errorf("fullbore %s: %q, want %q", line, s, want)
 		}

@@ -73,8 +73,39 @@ func passing(err error) bool {
 	return false
 }
 
+// homes are the servers that may hold keys: in a cluster every primary, whether the load
+// went to all of them or to one.
+func (s *Session) homes(ctx context.Context) []target.Target {
+	t := s.Server.Target
+	cluster, ok := s.Info.Cluster(ctx, t)
+	if !ok {
+		return []target.Target{t}
+	}
+	var all []target.Target
+	for _, n := range cluster.Primaries() {
+		all = append(all, n.Target)
+	}
+	return all
+}
+
+// sweep looks through all homes for keys and removes them.
 func (s *Session) sweep(ctx context.Context, progress func(removed, looked int64)) (removed int64, err error) {
-	c, err := s.Server.Target.Control(ctx)
+	var looked int64
+	for _, home := range s.homes(ctx) {
+		before, seen := removed, looked
+		n, err := s.sweepOne(ctx, home, func(n, l int64) {
+			looked = seen + l
+			progress(before+n, looked)
+		})
+		if removed += n; err != nil {
+			return removed, err
+		}
+	}
+	return removed, nil
+}
+
+func (s *Session) sweepOne(ctx context.Context, home target.Target, progress func(removed, looked int64)) (removed int64, err error) {
+	c, err := home.Control(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -208,3 +208,28 @@ func TestLeaveUnderFewRights(t *testing.T) {
 		}
 	}
 }
+
+// TestCleanVisitsEveryPrimary holds that keys of a run against a cluster go from all of
+// it, whichever node is named, and nobody else's.
+func TestCleanVisitsEveryPrimary(t *testing.T) {
+	cluster := redistest.StartCluster(t, 3, 0)
+	for i := range 300 {
+		key := fmt.Sprintf("fullbore:key:%d", i)
+		cluster.Owner(t, workload.Slot(key)).Do(t, "SET", key, "x")
+	}
+	cluster.Owner(t, workload.Slot("theirs")).Do(t, "SET", "theirs", "x")
+	s := open(t, cluster.Nodes[1].Server, "fullbore:")
+	var told, last int64
+	n, err := s.Clean(t.Context(), func(removed, looked int64) {
+		if removed < told || looked <= last {
+			t.Errorf("progress goes back: %d of %d after %d of %d", removed, looked, told, last)
+		}
+		told, last = removed, looked
+	})
+	if n != 300 || err != nil || told != 300 {
+		t.Errorf("%d removed, %d told, %v", n, told, err)
+	}
+	if left := cluster.DBSize(t); left != 1 {
+		t.Errorf("%d keys are left, want theirs", left)
+	}
+}
