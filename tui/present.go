@@ -47,7 +47,7 @@ func (c scene) live() views.Live {
 		Header: c.header(), Banner: c.facts.Banner, Knobs: c.knobs,
 		Throughput: c.throughput(), Latency: c.latency(), Table: c.table(),
 		Bars: bars(c.slow.Bars), BarsTitle: "distribution, " + c.lastWords(),
-		Notes: c.noteLines(), Keys: c.keys, Edit: c.edit,
+		Nodes: c.nodes(), Notes: c.noteLines(), Keys: c.keys, Edit: c.edit,
 	}
 }
 
@@ -55,7 +55,7 @@ func (c scene) header() views.Header {
 	s := c.fast
 	state, tone := c.state()
 	return views.Header{
-		Target: c.facts.Target, Server: c.facts.Server, Origin: c.facts.Origin, RTT: c.facts.RTT,
+		Target: c.facts.Target, Server: c.facts.Server, Cluster: c.cluster(), Origin: c.facts.Origin, RTT: c.facts.RTT,
 		State: state, StateTone: tone, Running: c.running(),
 		Elapsed: s.Elapsed.Truncate(time.Second), // a header that changes once a second
 		Errors:  s.Total.Errors + s.Total.Lost, Hertz: c.hertz,

@@ -56,6 +56,10 @@ func TestGoldenScreens(t *testing.T) {
 		{"picker-120x40", 120, 40, nil, []string{"tab", "tab", "tab", "enter", "g", "e", "t", " ", "+", "+"}},
 		{"picker-line-80x24", 80, 24, asking, []string{"tab", "tab", "tab", "enter", ":", "SET visits __data__", "enter"}},
 		{"rtt-80x24", 80, 24, snapshotOf(delayed), nil},
+		{"cluster-80x24", 80, 24, snapshotOf(clustered), nil},
+		{"cluster-120x40", 120, 40, snapshotOf(clustered), nil},
+		{"cluster-120x40", 120, 40, snapshotOf(clustered), []string{" ", "f", " ", "f"}},
+		{"cluster-whole-120x40", 120, 40, snapshotOf(clustered), []string{"t"}},
 		{"small-52x14", 52, 14, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

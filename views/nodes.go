@@ -23,7 +23,7 @@ type Node struct {
 // Nodes is the table of a cluster's nodes, primaries first.
 type Nodes struct {
 	Title  string // "nodes, last 5s"
-	Legend string // what its counts are of: "errors since change"
+	Legend string // what its counts are of: "errors of the whole run"
 	List   []Node
 }
 
@@ -95,14 +95,17 @@ func (n Nodes) rows() int {
 // goes from the end, whole.
 func (n Nodes) line(c *canvas, what string, list []Node) {
 	var ops, tail, cpu between
-	var gone []string
+	var gone, silent []string
 	errors := int64(0)
 	for i := range list {
 		node := &list[i]
 		errors += node.Errors
-		if node.Gone {
+		switch {
+		case node.Gone:
 			gone = append(gone, n.short(node.Address))
 			continue
+		case !node.Ops.OK && node.Clients > 0:
+			silent = append(silent, n.short(node.Address))
 		}
 		ops.take(node.Ops)
 		tail.take(Number{float64(node.P99.Value), node.P99.OK})
@@ -116,7 +119,11 @@ func (n Nodes) line(c *canvas, what string, list []Node) {
 		ps = append(ps, piece{Plain, "p99 " + s + " ms"})
 	}
 	if len(gone) > 0 {
-		ps = append(ps, piece{Caution, goneWords(gone)})
+		ps = append(ps, piece{Caution, named(gone, "gone")})
+	}
+	// Where all are silent there is nothing that one of them could be told by.
+	if len(silent) > 0 && ops.any {
+		ps = append(ps, piece{Caution, named(silent, "silent")})
 	}
 	if errors > 0 {
 		ps = append(ps, piece{Bad, "errors " + Thousands(float64(errors))})
@@ -132,12 +139,12 @@ func (n Nodes) line(c *canvas, what string, list []Node) {
 	c.end()
 }
 
-// goneWords name one or two that are gone, and count more.
-func goneWords(gone []string) string {
-	if len(gone) > 2 {
-		return strconv.Itoa(len(gone)) + " gone"
+// named says of nodes what they are: of one or two by name, of more by their number.
+func named(nodes []string, what string) string {
+	if len(nodes) > 2 {
+		return strconv.Itoa(len(nodes)) + " " + what
 	}
-	return strings.Join(gone, " ") + " gone"
+	return strings.Join(nodes, " ") + " " + what
 }
 
 // short is what tells a node from the others: its port where all have the same host.

@@ -80,6 +80,19 @@ func TestNodesUnknown(t *testing.T) {
 	}
 }
 
+// One that answers nothing while others do is in no range, and is named.
+func TestSilentNode(t *testing.T) {
+	all := nodes(3)
+	all.List[2].Ops, all.List[2].P99 = views.Number{}, views.Duration{}
+	if got := lines(all, 80, 1)[0]; got != "  3 nodes  ops/s 106k..110k  p99 0.623..0.891 ms  7003 silent  CPU 84%..99%" {
+		t.Errorf("%q", got)
+	}
+	all.List[0].Ops, all.List[1].Ops = views.Number{}, views.Number{}
+	if got := lines(all, 80, 1)[0]; strings.Contains(got, "silent") {
+		t.Errorf("all of them: %q", got)
+	}
+}
+
 // A cluster's nodes take the place of the least important row on the smallest screen,
 // and come as a table with height; nothing that came is lost again.
 func TestLiveShowsNodes(t *testing.T) {

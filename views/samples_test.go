@@ -169,7 +169,7 @@ func live() views.Live {
 // nodes are so many primaries of a cluster and a replica of each of the last two; the
 // second has failed, and its replica has taken over.
 func nodes(n int) views.Nodes {
-	out := views.Nodes{Title: "nodes, last 5s", Legend: "errors since change"}
+	out := views.Nodes{Title: "nodes, last 5s", Legend: "errors of the whole run"}
 	for i := range n {
 		out.List = append(out.List, views.Node{
 			Address: fmt.Sprintf("127.0.0.1:%d", 7001+i), Role: "primary", Slots: 16384 / n, Clients: 17, Connected: 17,
