@@ -188,15 +188,20 @@ commands=3080000 main=48s
 `},
 	} {
 		seen++
-		var lines []string
-		for l := range strings.Lines(told(captured(t, c.name))) {
-			lines = append(lines, strings.TrimRight(l, " \n"))
-		}
-		if got := strings.Join(lines, "\n"); got != strings.TrimRight(c.want, "\n") && got != c.want {
+		if got, want := squeezed(told(captured(t, c.name))), squeezed(c.want); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
 	if files, err := os.ReadDir("testdata/info"); err != nil || len(files) != seen {
 		t.Errorf("%d of %d captures are looked at (%v)", seen, len(files), err)
 	}
+}
+
+// squeezed is a text without the blanks at the ends of its lines.
+func squeezed(text string) string {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		b.WriteString(strings.TrimSpace(l) + "\n")
+	}
+	return strings.TrimSpace(b.String())
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -98,7 +99,7 @@ func virtual(system fs.FS, cpuinfo string) string {
 	}
 	for line := range strings.Lines(cpuinfo) {
 		if flags, ok := strings.CutPrefix(line, "flags"); ok {
-			if strings.Contains(flags+" ", " hypervisor ") {
+			if slices.Contains(strings.Fields(flags), "hypervisor") {
 				return "yes"
 			}
 			return ""
