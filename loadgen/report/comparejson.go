@@ -47,7 +47,8 @@ type jsonArm struct {
 	Plan     string        `json:"plan"`
 	Server   jsonArmServer `json:"server"`
 	Tests    []jsonArmTest `json:"tests"`
-	Errors   jsonErrors    `json:"errors"` // of all that this arm did
+	Nodes    []jsonNode    `json:"nodes,omitempty"` // of a cluster, all tests and rounds together
+	Errors   jsonErrors    `json:"errors"`          // of all that this arm did
 	Faults   []jsonFault   `json:"faults"`
 	Lost     int64         `json:"lost"`
 }

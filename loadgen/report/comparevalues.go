@@ -33,6 +33,8 @@ func (c contrast) jsonArm(a contender) jsonArm {
 	for _, o := range c.s.Results {
 		out.Tests = append(out.Tests, c.jsonArmTest(o, a))
 	}
+	// Each test, and each stretch before a change, is a plan of its own.
+	out.Nodes = jsonNodes(a.live.Nodes, max(1, len(c.s.Results))+len(c.s.Earlier))
 	whole := a.whole()
 	out.Errors, out.Lost = newJSONErrors(whole), whole.Total.Lost
 	out.Errors.FirstText = c.told(out.Errors.FirstText)

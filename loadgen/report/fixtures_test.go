@@ -283,13 +283,29 @@ func opened(t testing.TB) loadgen.Result {
 	return r
 }
 
+// clustered is a run on three primaries, of which the second failed: its replica took
+// over, and another replica had no part in it.
+func clustered(t testing.TB) loadgen.Result {
+	r := clean(t)
+	node := func(address, role string, replies int, cpu float64) stats.Node {
+		s := segment(r.Plan, replies, 23*time.Millisecond, latencies(replies, 24*time.Microsecond, 2*time.Millisecond, 10_000))
+		return stats.Node{Address: address, Role: role, Slots: 5461, Clients: 16, Connected: 16, CPU: cpu, Window: s, Current: s, Whole: s}
+	}
+	gone := node("127.0.0.1:7002", "primary", 250, -1)
+	gone.Gone, gone.Slots, gone.Clients, gone.Connected = true, 0, 0, 0
+	gone.Whole.Counters.Errors, gone.Whole.Counters.Lost = 2, 34
+	r.Nodes = []stats.Node{node("127.0.0.1:7001", "primary", 700, .974), node("127.0.0.1:7004", "primary", 400, -1), node("127.0.0.1:7003", "primary", 650, .9),
+		{Address: "127.0.0.1:7005", Role: "replica", Slots: 5461, Clients: 1, CPU: .01}, gone}
+	return r
+}
+
 // cases are all of them by name.
 func cases(t testing.TB) map[string]loadgen.Result {
 	return map[string]loadgen.Result{
 		"clean": clean(t), "empty": empty(t), "faulty": faulty(t), "few": few(t), "extreme": extreme(t),
 		"instant": instant(t), "late": late(t), "mixed": mixed(t), "turned": turned(t), "nothing": {},
 		"stalled": stalled(t), "open": open(t), "slow": slow(t), "errors only": errorsOnly(t), "paused": paused(t),
-		"warming": warming(t), "opened": opened(t),
+		"warming": warming(t), "opened": opened(t), "clustered": clustered(t),
 	}
 }
 

@@ -34,6 +34,7 @@ type jsonResult struct {
 	Connecting    float64       `json:"connecting_seconds"` // until all clients had connected; before any load
 	Warnings      []string      `json:"warnings,omitempty"`
 	Commands      []jsonPart    `json:"commands,omitempty"` // of a mix
+	Nodes         []jsonNode    `json:"nodes,omitempty"`    // of a cluster
 	Series        []jsonSecond  `json:"series"`
 	Segments      []jsonSegment `json:"segments,omitempty"` // when the plan was changed on the way
 }
@@ -129,7 +130,7 @@ func newJSONResult(e Entry) jsonResult {
 		Errors: newJSONErrors(r), Lost: r.Total.Lost,
 		HitRate: maybe(r.Total.HitRate()), BytesIn: r.Total.BytesIn, BytesOut: r.Total.BytesOut,
 		Partial: r.Partial, Reason: r.Reason, SetupCommands: r.Setup, Connecting: r.Connecting.Seconds(),
-		Warnings: warnings(r), Commands: jsonParts(w), Series: series(r),
+		Warnings: warnings(r), Commands: jsonParts(w), Nodes: jsonNodes(r.Nodes, len(r.Segments)), Series: series(r),
 	}
 	// Whether a rate was kept is a question to each plan.
 	out.Keeps = maybeTrue(keepsRate(r))

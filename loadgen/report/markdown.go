@@ -7,10 +7,11 @@ import (
 )
 
 // markdown prints one table for the suite, a row as each test ends, and below it the
-// averages and what must be known of single rows: the table of GitHub's dialect.
+// averages, the nodes of a cluster, and what must be known of single rows: the table of GitHub's dialect.
 type markdown struct {
 	w     io.Writer
-	usual string // circumstances of the first test; rows that differ say so
+	usual string          // circumstances of the first test; rows that differ say so
+	nodes strings.Builder // a table for each test on a cluster
 	below []string
 	mean  averages
 	begun bool
@@ -32,6 +33,10 @@ func (m *markdown) Test(e Entry) error {
 	}
 	fmt.Fprintf(&b, "| %s | %s |\n", escaped(e.Test), strings.Join(measures(e.Result), " | "))
 	m.mean.add(e.Result)
+	if g := nodeGrid(e.Result); g != nil {
+		fmt.Fprintf(&m.nodes, "\nNodes of %s, latencies in ms:\n\n", escaped(e.Test))
+		g.markdown(&m.nodes)
+	}
 	for _, text := range remarks(e, m.usual) {
 		m.below = append(m.below, escaped(e.Test)+": "+escaped(text))
 	}
@@ -53,6 +58,7 @@ func (m *markdown) End() error {
 			fmt.Fprintf(&b, "- %s\n", text)
 		}
 	}
+	b.WriteString(m.nodes.String())
 	if len(m.below) > 0 {
 		fmt.Fprintf(&b, "\nRemarks:\n\n- %s\n", strings.Join(m.below, "\n- "))
 	}

@@ -44,6 +44,7 @@ func summarize(h Header, r loadgen.Result, most int) string {
 	if older > 0 {
 		fmt.Fprintf(&b, "and %d earlier plans\n", older)
 	}
+	nodeTable(&b, r, summaryNodes)
 	for _, text := range warnings(r) {
 		wrap(&b, "! "+clean(text), "  ")
 	}

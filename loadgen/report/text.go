@@ -142,6 +142,7 @@ func summary(b *strings.Builder, r loadgen.Result) {
 	times(b, r, s)
 	commands(b, s)
 	volume(b, s)
+	nodes(b, r)
 	fmt.Fprintf(b, "  %s\n", gapWords(s))
 	if n := s.Latency.Over; n > 0 {
 		fmt.Fprintf(b, "  %d latencies above %v count as the maximum in the percentiles\n", n, stats.HighestLatency)
