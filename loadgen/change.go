@@ -88,6 +88,7 @@ func (r *Runner) follow(ctx context.Context) {
 	}
 	for {
 		if c.fresh {
+			r.witness.judge(c.plan)
 			err := r.prepare(ctx, c.plan)
 			if err != nil && !superseded(err) && ctx.Err() == nil {
 				r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: err.Error()})

@@ -22,9 +22,10 @@ var (
 )
 
 const (
-	// turnBack is how long a worker that found no request waits for those that others
-	// may turn out to be unable to send.
-	turnBack = time.Millisecond
+	// A worker that found no request looks again, for those that others may turn out to
+	// be unable to send: soon at first, and then at longer intervals.
+	firstTurn   = time.Millisecond
+	longestTurn = 20 * time.Millisecond
 	// A connection that rests for longer than longRest may be closed by the server
 	// meanwhile, whose own limit is in seconds. It is looked at lookAhead of its time, so
 	// that another one can be made.
@@ -40,11 +41,12 @@ func (w *worker) claim(ep *epoch) (claim, error) {
 		c.n, c.planned, w.kept = w.kept.n, w.kept.planned, nil
 	} else {
 		w.release()
-		if ep.counted && !w.take(&c.n) {
+		if ep.counted && !w.take(ep, &c.n) {
 			if w.run.budget.spent() {
 				return claim{}, errSpent
 			}
-			w.linger(ep, turnBack)
+			w.turn = min(max(2*w.turn, firstTurn), longestTurn)
+			w.linger(ep, w.turn)
 			return claim{}, nil
 		}
 		if ep.every > 0 {
@@ -87,17 +89,19 @@ func (w *worker) fulfil(ep *epoch, c claim) error {
 
 // take takes up to n requests from the budget; false when there are none. As long as
 // nobody knows whether the server serves this connection, they may come back.
-func (w *worker) take(n *int) bool {
+func (w *worker) take(ep *epoch, n *int) bool {
 	if !w.run.budget.limited {
 		return true
 	}
-	if !w.proven {
+	if !w.proven || ep.every > 0 { // a long rest may cost the connection
 		w.doubt()
 	}
 	if *n = w.run.budget.take(*n); *n == 0 {
 		w.settle()
+		return false
 	}
-	return *n > 0
+	w.turn = 0
+	return true
 }
 
 func (w *worker) giveBack(c claim) {
@@ -149,6 +153,9 @@ func (w *worker) await(ep *epoch, planned time.Duration) (wanted bool, err error
 		return true, nil
 	}
 	look := planned-w.conn.Now() > longRest
+	if !look && w.proven {
+		w.settle()
+	}
 	for {
 		until := planned
 		if look {
@@ -159,6 +166,9 @@ func (w *worker) await(ep *epoch, planned time.Duration) (wanted bool, err error
 			look = false
 			if err := w.conn.Idle(); err != nil {
 				return false, fmt.Errorf("%w: %w", errIdle, err)
+			}
+			if w.proven {
+				w.settle()
 			}
 		case early <= 0:
 			return true, nil

@@ -23,6 +23,7 @@ type witness struct {
 	first    map[string]string // INFO before the load; nil = not told
 	settings map[string]string // CONFIG GET, asked for once there are lost connections
 	trouble  int64             // faults at the latest look
+	warned   string            // of the latest plan
 	seen     atomic.Pointer[evidence]
 
 	stop     chan struct{}
@@ -55,12 +56,24 @@ func (w *witness) begin(ctx context.Context, p Plan) {
 		w.hangUp()
 		return
 	}
-	e := &evidence{before: w.first, now: w.first}
-	w.seen.Store(e)
-	if text := e.tight(p); text != "" {
-		w.run.sampler.tell(stats.Note{At: w.run.now(), Warning: true, Text: text})
-	}
+	w.seen.Store(&evidence{before: w.first, now: w.first})
+	w.judge(p)
 	w.watching.Go(w.keep)
+}
+
+// judge warns of a plan whose data will not fit into the server's memory, once for each
+// amount of data. Only the goroutine that puts plans into force calls it.
+func (w *witness) judge(p Plan) {
+	if w.first == nil {
+		return
+	}
+	e := &evidence{now: w.first} // what was there before the load, which replaces its own
+	if text := e.tight(p); text != w.warned {
+		w.warned = text
+		if text != "" {
+			w.run.sampler.tell(stats.Note{At: w.run.now(), Warning: true, Text: text})
+		}
+	}
 }
 
 // info is one INFO as fields; nil when the server does not tell it.

@@ -32,6 +32,7 @@ type worker struct {
 	proven   bool          // the connection has brought a reply to the load
 	doubtful bool          // others wait for what becomes of the batch
 	kept     *claim        // to be sent on the next connection
+	turn     time.Duration // how long it waited for requests the last time
 	timer    *time.Timer   // for rests between two attempts to dial
 	wake     chan struct{} // from the pacer
 

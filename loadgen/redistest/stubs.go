@@ -200,3 +200,31 @@ func Always(t testing.TB, reply string) *StubServer {
 		}
 	})
 }
+
+// Full serves so many connections at a time and turns every other one away as a proxy
+// does that has to hear a command first: it answers it with Redis's refusal and closes.
+// Commands that were refused are Calls of "REFUSED", too.
+func Full(t testing.TB, places int) *StubServer {
+	t.Helper()
+	free := make(chan struct{}, places)
+	return serve(t, func(p *peer) {
+		select {
+		case free <- struct{}{}:
+			defer func() { <-free }()
+		default:
+			if _, ok := p.next(); ok {
+				p.mu.Lock()
+				p.names["REFUSED"]++
+				p.mu.Unlock()
+				p.write([]byte("-ERR max number of clients reached\r\n"))
+			}
+			return
+		}
+		for {
+			args, ok := p.next()
+			if !ok || !p.write(p.store.reply(args)) {
+				return
+			}
+		}
+	})
+}
