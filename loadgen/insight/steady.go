@@ -9,9 +9,10 @@ import (
 // for longer; figures about a threshold change sides every second.
 const memory = 5 * time.Second
 
-// Steady smooths decisions so that a live line does not flicker: it shows the name that
-// most decisions of the last five seconds had, and stays with what it shows when no
-// other had more. Errors are shown at once. A new setting begins with the zero value.
+// Steady smooths decisions so that a live line does not flicker: another name than the
+// one shown has to have two more of the last five seconds' decisions, so that a change
+// is shown after about four of them, and names in turn change nothing. Errors are shown
+// at once. A new setting begins with the zero value.
 type Steady struct {
 	votes []vote
 	shown Limiter
@@ -35,7 +36,8 @@ func (s Steady) Next(at time.Time, l Limiter) Steady {
 		}
 	}
 	next.votes = append(slices.Clip(next.votes), vote{at, l.Name})
-	if l.Name == s.shown.Name || l.Name == ByErrors || next.count(l.Name) > next.count(s.shown.Name) {
+	shown := next.count(s.shown.Name)
+	if l.Name == s.shown.Name || l.Name == ByErrors || shown == 0 || next.count(l.Name) >= shown+2 {
 		next.shown = l
 	}
 	return next
