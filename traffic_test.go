@@ -2,11 +2,13 @@ package main_test
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
+	"fullbore/loadgen/experiment/versus"
 	"fullbore/loadgen/redistest"
 	"fullbore/tui/ptytest"
 )
@@ -42,6 +44,54 @@ func BenchmarkTerminal(b *testing.B) {
 			c.Ends()
 		})
 	}
+}
+
+// BenchmarkComparison measures the same of a comparison, with two charts live, and what
+// drawing costs: the processor time of the process with the screen, above that of one
+// without it under the same slow load. The budget is 2 % of a core.
+func BenchmarkComparison(b *testing.B) {
+	const looked = 15 * time.Second
+	for _, size := range []struct{ cols, rows int }{{80, 24}, {120, 40}} {
+		b.Run(fmt.Sprintf("%dx%d", size.cols, size.rows), func(b *testing.B) {
+			server := redistest.Start(b)
+			args := []string{"compare", "-p", port(server), "-t", "get", "-c", "10", "--rate", "200", "P=1", "P=2"}
+			for b.Loop() {
+				bare := exec.Command(program(b, plain), append(args, "--json")...)
+				bare.Env, bare.Dir = environment(), b.TempDir()
+				if err := bare.Start(); err != nil {
+					b.Fatal(err)
+				}
+				time.Sleep(3 * time.Second)
+				without := spentIn(bare.Process.Pid, looked)
+				if err := bare.Process.Signal(os.Interrupt); err != nil {
+					b.Fatal(err)
+				}
+				_ = bare.Wait() // its exit code says that it was interrupted
+
+				cmd := exec.Command(program(b, plain), append(args, "--yes")...)
+				cmd.Env, cmd.Dir = environment(), b.TempDir()
+				c := ptytest.Start(b, size.cols, size.rows, cmd)
+				c.Sees(0, "pair")
+				time.Sleep(3 * time.Second)
+				written := c.Written()
+				with := spentIn(cmd.Process.Pid, looked)
+				b.ReportMetric(float64(c.Written()-written)/looked.Seconds(), "B/s")
+				b.ReportMetric(100*with.Seconds()/looked.Seconds(), "cpu-%")
+				b.ReportMetric(100*(with-without).Seconds()/looked.Seconds(), "ui-cpu-%")
+				b.ReportMetric(between(c, " ", " "), "paused-B/s")
+				c.Type("q")
+				c.Ends()
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// spentIn is the processor time that a process uses within d.
+func spentIn(pid int, d time.Duration) time.Duration {
+	before := versus.Spent(pid)
+	time.Sleep(d)
+	return versus.Spent(pid) - before
 }
 
 // traffic is bytes per second over a time.
