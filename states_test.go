@@ -191,6 +191,32 @@ func TestStates(t *testing.T) {
 	})
 }
 
+// TestScreenWaitsForAServerThatLoads: the same before there is a screen.
+func TestScreenWaitsForAServerThatLoads(t *testing.T) {
+	s := redistest.Start(t, slowLoader...)
+	reload(1500)(t, s)
+	c := console(t, plain, nil, "-p", port(s))
+	c.Sees(0, "is loading its data")
+	c.Sees(0, "RUN")
+	running(t, s, "set")
+	text := way{name: "q", leave: types("q")}.end(t, c, 0)
+	if n := s.DBSize(t); n != 1500 || !strings.Contains(text, "removed") {
+		t.Errorf("%d keys, want the 1500 of before; told %q", n, text)
+	}
+}
+
+// TestIdleClientsOnAFullServer: connections that hold nothing but their place are
+// turned away like others, and are counted.
+func TestIdleClientsOnAFullServer(t *testing.T) {
+	s := redistest.Start(t)
+	s.Do(t, "CONFIG", "SET", "maxclients", 10)
+	p := start(t, nil, "-p", port(s), "-I", "-c", "30", "--duration", "1s")
+	o := p.wait(t).want(t, 1)
+	if !strings.Contains(o.stderr, "max number of clients reached") || strings.Contains(o.stderr, "clients: 30") {
+		t.Errorf("told %q", o.stderr)
+	}
+}
+
 // squeeze has the server close all connections and take six, and after a while all
 // again. One connection does that, as a new one may not be let in.
 func squeeze(t testing.TB, s *redistest.Server) {

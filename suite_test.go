@@ -73,7 +73,7 @@ func TestCtrlCPrintsWhatWasMeasured(t *testing.T) {
 	for _, want := range []string{
 		"  partial result, ended early: stopped\r\n", "\r\nLatency by percentile distribution:\r\n0.000% <= ",
 		"\r\nCumulative distribution of latencies:\r\n", "  throughput summary: ", "\r\nAverages of requests per second",
-		"partial results among them: 1", "keys under \"fullbore:\" removed",
+		"partial results among them: 1", "1 key under \"fullbore:\" removed",
 	} {
 		if !strings.Contains(second, want) {
 			t.Errorf("no %q in %s", want, second)

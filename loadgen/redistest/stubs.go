@@ -1,6 +1,7 @@
 package redistest
 
 import (
+	"net"
 	"testing"
 	"time"
 )
@@ -225,6 +226,23 @@ func Full(t testing.TB, places int) *StubServer {
 			if !ok || !p.write(p.store.reply(args)) {
 				return
 			}
+		}
+	})
+}
+
+// Reset answers n commands of each connection and then resets it: what was sent to it
+// and not read is gone, as is what it has sent and the other side has not.
+func Reset(t testing.TB, n int) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		for range n {
+			args, ok := p.next()
+			if !ok || !p.write(p.store.reply(args)) {
+				return
+			}
+		}
+		if tcp, ok := p.conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // fails only on a connection that is gone already
 		}
 	})
 }
