@@ -3,6 +3,7 @@ package loadgen
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"fullbore/loadgen/stats"
@@ -73,7 +74,7 @@ func (r *Runner) take() (change, bool) {
 func (r *Runner) pending() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.wanted) > 0 || r.advance.Load() != nil
+	return len(r.wanted) > 0 || r.progress().What != ""
 }
 
 // follow puts the applied plans into force. A plan that arrives while another is
@@ -230,10 +231,25 @@ func (r *Runner) expire(why string) {
 	}
 }
 
-// progress of the preparation under way; zero when there is none.
+// progress of the preparation under way, of all nodes together; zero when there is none.
 func (r *Runner) progress() stats.Progress {
-	if p := r.advance.Load(); p != nil {
-		return *p
+	var sum stats.Progress
+	others := 0
+	for _, n := range r.everyNode() {
+		p := n.stores.advance.Load()
+		switch {
+		case p == nil:
+			continue
+		case sum.What == "":
+			sum.What = p.What
+		default:
+			others++
+		}
+		sum.Done += p.Done
+		sum.Total += p.Total
 	}
-	return stats.Progress{}
+	if others > 0 {
+		sum.What += fmt.Sprintf(", and on %s more", things(int64(others), "node"))
+	}
+	return sum
 }

@@ -89,7 +89,7 @@ type handover struct {
 
 // String is "cluster: 127.0.0.1:7003 took over 5461 slots of 127.0.0.1:7000".
 func (h handover) String() string {
-	s := fmt.Sprintf("cluster: %s took over %s", h.to.target, count(h.slots, "slot"))
+	s := fmt.Sprintf("cluster: %s took over %s", h.to.target, things(int64(h.slots), "slot"))
 	if h.from != nil {
 		s += " of " + h.from.target.String()
 	}
@@ -118,12 +118,4 @@ func (c chart) handovers(old chart) []handover {
 		})
 	}
 	return all
-}
-
-// count is "1 slot" and "2 slots".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -183,6 +183,9 @@ func (s *sampler) nodes() []stats.Node {
 func (s *sampler) figures(n *node) stats.Node {
 	l := n.ledger
 	out := stats.Node{Address: n.target.String(), Connected: int(n.connected.Load()), CPU: -1}
+	if s.run.standing.Load() >= 0 {
+		out.Connected = int(n.standing.Load())
+	}
 	if s.seg == nil {
 		return out
 	}

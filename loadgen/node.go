@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"fullbore/loadgen/stats"
@@ -20,7 +21,8 @@ type node struct {
 	shards    []*stats.Shard
 	stores    *stockroom
 	connected atomic.Int64
-	ledger    *ledger // its own figures; nil where there is one server only
+	standing  atomic.Int64 // connected when the load ended
+	ledger    *ledger      // its own figures; nil where there is one server only
 }
 
 // newNode makes a node with so many shards.
@@ -162,16 +164,44 @@ func (e *epoch) edition() *epoch {
 	}
 }
 
-// prepare writes what the plan's commands need, node after node.
+// prepare writes what the plan's commands need.
 func (r *Runner) prepare(ctx context.Context, p Plan) error {
 	ep := newEpoch(nil, p, 0)
 	if err := r.man(ep, r.epoch.Load()); err != nil {
 		return err
 	}
-	for _, post := range ep.keepers {
-		if err := post.node.stores.prepare(ctx, post.workload, r.interrupted); err != nil {
-			return err
-		}
+	return r.atOnce(len(ep.keepers), func(i int, stop func() bool) error {
+		post := ep.keepers[i]
+		return post.node.stores.prepare(ctx, post.workload, func() bool { return stop() || r.interrupted() })
+	})
+}
+
+// nodesAtOnce is how many nodes are prepared at the same time.
+const nodesAtOnce = 8
+
+// atOnce does something for each of n nodes, several at a time, and joins them. The
+// error is the first; stop then has the others end before they are done.
+func (r *Runner) atOnce(n int, do func(i int, stop func() bool) error) error {
+	if n == 1 {
+		return do(0, func() bool { return false })
+	}
+	var all sync.WaitGroup
+	var failed atomic.Pointer[error]
+	stop := func() bool { return failed.Load() != nil }
+	next := make(chan struct{}, nodesAtOnce)
+	for i := range n {
+		next <- struct{}{}
+		all.Go(func() {
+			defer r.guard("preparation")
+			defer func() { <-next }()
+			if err := do(i, stop); err != nil {
+				failed.CompareAndSwap(nil, &err)
+			}
+		})
+	}
+	all.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (s *stockroom) pour(ctx context.Context, w workload.Workload, f workload.Fi
 			return err
 		}
 		silence.Reset(s.run.stall)
-		s.run.advance.Store(&stats.Progress{What: "writing " + f.What, Done: done, Total: f.Items})
+		s.advance.Store(&stats.Progress{What: "writing " + f.What, Done: done, Total: f.Items})
 		n := min(chunk, f.Items-done)
 		if err := pourSome(conn, p.wires, commands, int(n)); err != nil {
 			return fmt.Errorf("prepare %s: %w", f.What, err)

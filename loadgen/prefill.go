@@ -35,7 +35,8 @@ type filler struct {
 	want  Prefill
 	data  workload.Fixture
 	begun time.Duration
-	base  int64 // used_memory at the start
+	base  int64       // used_memory at the start
+	stop  func() bool // another node has failed
 
 	next atomic.Int64 // first number not yet taken
 	done atomic.Int64 // keys written
@@ -48,31 +49,33 @@ func (r *Runner) prefill(ctx context.Context, p Plan) error {
 	if p.Prefill == (Prefill{}) {
 		return nil
 	}
-	defer r.advance.Store(nil)
 	if !r.first.Cluster {
-		return r.fillNode(ctx, r.everyNode()[0], p)
+		f := &filler{run: r, node: r.everyNode()[0], begun: r.now(), stop: func() bool { return false }}
+		return f.fill(ctx, p)
 	}
-	for _, of := range r.chart {
-		part := p
+	return r.atOnce(len(r.chart), func(i int, stop func() bool) error {
+		of, part := r.chart[i], p
 		part.Workload.Slots = of.slots
 		part.Prefill.Bytes = int64(float64(p.Prefill.Bytes) * float64(of.slots.Count()) / workload.SlotCount)
-		if err := r.fillNode(ctx, of.node, part); err != nil {
+		f := &filler{run: r, node: of.node, begun: r.now(), stop: stop}
+		if err := f.fill(ctx, part); err != nil {
 			return fmt.Errorf("%s: %w", of.node.target, err)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
-func (r *Runner) fillNode(ctx context.Context, n *node, p Plan) error {
+func (f *filler) fill(ctx context.Context, p Plan) error {
+	defer f.node.stores.advance.Store(nil)
 	data, some := fillData(p)
 	if !some {
 		return nil
 	}
-	f := &filler{run: r, node: n, want: p.Prefill, data: data, begun: r.now()}
+	f.want, f.data = p.Prefill, data
 	if p.Prefill.Keys > 0 {
 		f.want.Keys = data.Items
 	} else {
-		c, err := n.target.Control(ctx)
+		c, err := f.node.target.Control(ctx)
 		if err != nil {
 			return err
 		}
@@ -85,7 +88,7 @@ func (r *Runner) fillNode(ctx context.Context, n *node, p Plan) error {
 	errs := make([]error, fillers)
 	for i := range fillers {
 		all.Go(func() {
-			defer r.guard("prefill")
+			defer f.run.guard("prefill")
 			if errs[i] = f.work(ctx); errs[i] != nil {
 				f.full.Store(true) // the others need not go on
 			}
@@ -127,7 +130,7 @@ func (f *filler) work(ctx context.Context) error {
 	defer c.Close()
 	defer context.AfterFunc(ctx, c.Close)()
 	chunk := f.data.Chunk()
-	for !f.full.Load() && ctx.Err() == nil {
+	for !f.full.Load() && !f.stop() && ctx.Err() == nil {
 		from := f.next.Add(chunk) - chunk
 		n := min(chunk, f.data.Items-from)
 		if n <= 0 {
@@ -175,7 +178,7 @@ func (f *filler) look(c *target.Control) error {
 			f.full.Store(true)
 		}
 	}
-	f.run.advance.Store(&stats.Progress{What: what, Done: done, Total: total})
+	f.node.stores.advance.Store(&stats.Progress{What: what, Done: done, Total: total})
 	return nil
 }
 

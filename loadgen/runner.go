@@ -32,7 +32,6 @@ type Runner struct {
 
 	epoch     atomic.Pointer[epoch]
 	snapshot  atomic.Pointer[stats.Snapshot]
-	advance   atomic.Pointer[stats.Progress]
 	connected atomic.Int64
 	capped    atomic.Int64 // commands a batch was cut to by the in-flight cap
 	ended     atomic.Bool
@@ -268,7 +267,12 @@ func (r *Runner) spent() {
 
 // stand keeps how many clients were connected while load was on, before any of them
 // leaves.
-func (r *Runner) stand() { r.standing.CompareAndSwap(-1, r.connected.Load()) }
+func (r *Runner) stand() {
+	for _, n := range r.everyNode() {
+		n.standing.Store(n.connected.Load())
+	}
+	r.standing.CompareAndSwap(-1, r.connected.Load())
+}
 
 // PanicError is a panic in one of the run's goroutines: the program's own fault,
 // carried to where it can be printed after the screen is left.

@@ -17,9 +17,10 @@ import (
 // what is on a node, and keeps collections that are drained or grown without end between their
 // marks while load runs. It has a connection of its own.
 type stockroom struct {
-	run    *Runner
-	target target.Target
-	active atomic.Pointer[[]workload.Stock] // of the plan in force
+	run     *Runner
+	target  target.Target
+	active  atomic.Pointer[[]workload.Stock] // of the plan in force
+	advance atomic.Pointer[stats.Progress]   // of the preparation under way
 
 	dial    sync.Mutex                     // one connection
 	mu      sync.Mutex                     // one conversation at a time
@@ -51,7 +52,7 @@ func superseded(err error) bool { return errors.Is(err, errSuperseded) }
 func (s *stockroom) prepare(ctx context.Context, w workload.Workload, interrupted func() bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.run.advance.Store(nil)
+	defer s.advance.Store(nil)
 	defer context.AfterFunc(ctx, s.hangUp)() // a frozen server must not hold up the end
 	s.forget(w)
 	halt := func() error {
@@ -98,7 +99,7 @@ func (s *stockroom) write(ctx context.Context, f workload.Fixture, halt func() e
 		if err := halt(); err != nil {
 			return err
 		}
-		s.run.advance.Store(&stats.Progress{What: "writing " + f.What, Done: from, Total: f.Items})
+		s.advance.Store(&stats.Progress{What: "writing " + f.What, Done: from, Total: f.Items})
 		n := min(f.Chunk(), f.Items-from)
 		if err := s.send(ctx, f.Write(from, int(n))); err != nil {
 			return fmt.Errorf("prepare %s: %w", f.What, err)
@@ -126,7 +127,7 @@ func (s *stockroom) fill(ctx context.Context, st workload.Stock, halt func() err
 		if err := halt(); err != nil {
 			return err
 		}
-		s.run.advance.Store(&stats.Progress{What: "stocking " + st.Key, Done: have, Total: st.Fill})
+		s.advance.Store(&stats.Progress{What: "stocking " + st.Key, Done: have, Total: st.Fill})
 		if err := s.push(ctx, st, st.Fill-have); err != nil {
 			return fmt.Errorf("prepare %s: %w", st.Key, err)
 		}
