@@ -43,14 +43,17 @@ func (x contrast) compare() views.Compare {
 	}
 	out := x.outcome()
 	v := views.Compare{
-		Header: x.header(), Banner: x.facts.Banner, Metric: metricLabel(out.Metric),
+		Header: x.header(), Banner: x.banner(), Metric: metricLabel(out.Metric),
 		Rows: x.rows(out), Verdicts: x.verdicts(out), Marks: x.marks(), Cases: x.matrix(), Case: x.test,
 		Since: x.sinceWhen(), Round: x.slow.Rules.Round, Settle: x.slow.Rules.Settle, Practical: x.slow.Rules.Practical,
 		Competing: x.competing(), Notes: x.noteLines(), Keys: x.keys, Edit: x.edit,
 	}
 	v.Server, v.Explained = x.server(out), x.explained(out)
+	tags := x.serverTags()
 	for at, arm := range x.order {
-		v.Sides = append(v.Sides, x.sideOf(at, arm, out))
+		side := x.sideOf(at, arm, out)
+		side.Server = tags[arm]
+		v.Sides = append(v.Sides, side)
 	}
 	return v
 }

@@ -76,6 +76,8 @@ func TestGoldenComparisons(t *testing.T) {
 		{"compare-competing-80x24", 80, 24, armsOf(1, 16), nil, []string{"i", "w"}},
 		{"compare-paused-80x24", 80, 24, armsOf(1, 16), nil, []string{" "}},
 		{"compare-rtt-80x24", 80, 24, distant, nil, nil},
+		{"compare-servers-80x24", 80, 24, on(armsOf(1, 16), "6379", "6380"), nil, nil},
+		{"compare-servers-120x40", 120, 40, on(armsOf(1, 16), "redis-server @ 40001", "redis-server --io-threads 4 @ 40002"), nil, nil},
 		{"compare-three-80x24", 80, 24, armsOf(1, 4, 16), nil, []string{"3"}},
 		{"compare-three-120x40", 120, 40, armsOf(1, 4, 16), nil, []string{"3"}},
 		{"compare-six-120x40", 120, 40, armsOf(1, 2, 4, 8, 16, 32), several, []string{"n"}},

@@ -194,9 +194,10 @@ func factsOf(p experiment.Place) Facts {
 		Target: p.Target.String(), Server: strings.TrimSpace(strings.Join([]string{i.Server, i.Version, i.Mode}, " ")),
 		Origin: p.Origin, RTT: i.RTT,
 	}
-	if i.TLS != "" { // with the mark of a certificate that nobody verified
-		f.Server = strings.TrimPrefix(f.Server+", "+i.TLS, ", ")
+	if version, _, _ := strings.Cut(i.TLS, ", "); version != "" {
+		f.Server = strings.TrimPrefix(f.Server+", "+version, ", ")
 	}
+	f.Doubt = doubtOf(p)
 	return f
 }
 

@@ -121,6 +121,7 @@ type Facts struct {
 	Server string        // "redis 7.0.15 standalone"
 	Origin string        // "", "private redis-server", "built-in demo server"
 	Banner string        // a line under the header; empty = none
+	Doubt  string        // about the server itself, said in the same line; empty = none
 	RTT    time.Duration // zero = unknown
 }
 

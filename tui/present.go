@@ -44,7 +44,7 @@ func (c scene) live() views.Live {
 		c.slow = c.fast
 	}
 	return views.Live{
-		Header: c.header(), Banner: c.facts.Banner, Knobs: c.knobs,
+		Header: c.header(), Banner: c.banner(), Knobs: c.knobs,
 		Throughput: c.throughput(), Latency: c.latency(), Table: c.table(),
 		Bars: bars(c.slow.Bars), BarsTitle: "distribution, " + c.lastWords(),
 		Nodes: c.nodes(), Notes: c.noteLines(), Keys: c.keys, Edit: c.edit,

@@ -144,8 +144,8 @@ func (v *Compare) armHead(c *canvas) {
 	for i := range v.Sides {
 		s := &v.Sides[i]
 		name, tone := s.Name, Muted
-		if s.Label != "" {
-			name += " " + s.Label
+		if tag := v.tag(i); tag != "" {
+			name += " " + tag
 		}
 		if s.Focused {
 			name, tone = ">"+name, Accent

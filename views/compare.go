@@ -62,6 +62,7 @@ type Side struct {
 	Focused bool
 	Active  bool   // under load now
 	Mark    string // "rtt 1ms simulated"; empty = none
+	Server  string // what tells its server from those of the others in a few cells; empty = all have the same
 	Place   string // its own server, "redis 7.2.4 private --io-threads 2"; empty = that of the header
 	Now     Number // ops/s at this moment, while it is under load
 	Median  Number // ops/s, the middle of its rounds; shown where there is room

@@ -347,6 +347,39 @@ func TestCompareStripsShareAScale(t *testing.T) {
 }
 
 // One round far above all others does not make the rest invisible.
+// Sides on different servers name them before their strips, at the feet of their
+// charts and over their columns; with one server nothing takes the room.
+func TestCompareNamesServers(t *testing.T) {
+	two := compare()
+	if count(lines(two, 80, 24), "127.0.0.1:6379") != 1 {
+		t.Error("one server is named beside the header")
+	}
+	two.Sides[0].Server, two.Sides[1].Server = "127.0.0.1:6379", "127.0.0.1:6380"
+	for size, want := range map[[2]int][2]string{
+		{80, 24}:  {"   A  127.0.0.1:6379 ......", " > B  127.0.0.1:6380 ......"},
+		{100, 34}: {"+-- A  127.0.0.1:6379 ---", "+-- >B  127.0.0.1:6380 ---"},
+		{120, 40}: {"-- A  127.0.0.1:6379  P=1  168,420 ops/s -", "-- >B  127.0.0.1:6380  P=16 "},
+	} {
+		got := strings.Join(lines(two, size[0], size[1]), "\n")
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%v: no %q in\n%s", size, w, got)
+			}
+		}
+	}
+	three := compareArms(3)
+	for i := range three.Sides {
+		three.Sides[i].Server = fmt.Sprintf("10.0.0.%d:6379", i)
+	}
+	if got := lines(three, 80, 24); count(got, "C  batch=multi") != 1 || count(got, "10.0.0.2") != 0 {
+		t.Errorf("labels that are short enough went:\n%s", strings.Join(got, "\n"))
+	}
+	three.Sides[2].Label = "u=redis://10.0.0.2:6379"
+	if got := lines(three, 80, 24); count(got, "C  10.0.0.2:6379 ") != 1 || count(got, "u=redis") != 0 {
+		t.Errorf("no server before the strip:\n%s", strings.Join(got, "\n"))
+	}
+}
+
 func TestCompareSpikeIsCutOff(t *testing.T) {
 	v := compare()
 	v.Sides[1].Rounds[9].Ops = number(1e12)

@@ -220,8 +220,20 @@ func compareExamples() []example {
 	averaged := compareTests(compare(), 16)
 	averaged.Averages = []views.CompareMean{{Title: "mean of writes", Ratios: []views.Ratio{{}, {Value: 1.013}}}, {Title: "mean of all", Ratios: []views.Ratio{{}, {Value: 0.998}}}}
 	averaged.Case = 2
+	servers := compare()
+	servers.Header.Target, servers.Header.Server = "2 servers", ""
+	servers.Banner = "B: certificate not verified (--insecure): this may be any server"
+	for i, s := range []string{"127.0.0.1:6379", "benchmarks-0001.abcdef.euw1.cache.amazonaws.com:6380"} {
+		servers.Sides[i].Server, servers.Sides[i].Place = s, "redis 7.0.15: "+s
+	}
+	threads := compareArms(3)
+	for i, s := range []string{"redis-server", "--io-threads 2", "--io-threads 4 --io-threads-do-reads yes"} {
+		threads.Sides[i].Server, threads.Sides[i].Label = s, "server='redis-server "+s+"'"
+	}
 	return []example{
 		{"compare", compare()},
+		{"compare-servers", servers},
+		{"compare-threads", threads},
 		{"compare-alike", compareAlike()},
 		{"compare-competing", competing},
 		{"compare-empty", compareEmpty()},

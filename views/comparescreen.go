@@ -206,8 +206,8 @@ func (v *Compare) drawChart(c *canvas, p *comparePlan) {
 			}
 			c.end()
 		}
-		for _, at := range columns {
-			t.chartFoot(c, at)
+		for i, at := range columns {
+			t.chartFoot(c, at, v.footTitle(i)...)
 		}
 		c.end()
 		for _, at := range columns {
@@ -231,16 +231,56 @@ func (v *Compare) narrowest(columns []span) int {
 	return w
 }
 
+// The room for what sets sides apart, before their strips: labels, and servers that
+// differ.
+const (
+	mostLabel  = 14
+	mostServer = 24
+)
+
 // labels is the room for what sets the sides apart, before their strips: three sides
-// and more may not all stand in the strip of knobs.
+// and more may not all stand in the strip of knobs, and servers never do.
 func (v *Compare) labels() int {
-	n := 0
-	if len(v.Sides) > 2 {
-		for i := range v.Sides {
-			n = max(n, min(14, cells(v.Sides[i].Label)))
-		}
+	n, most := 0, mostLabel
+	if v.byServer() {
+		most = mostServer
+	}
+	for i := range v.Sides {
+		n = max(n, min(most, cells(v.tag(i))))
 	}
 	return n
+}
+
+// footTitle names a side at the foot of its chart.
+func (v *Compare) footTitle(i int) []piece {
+	name := v.Sides[i].Name
+	if v.Sides[i].Focused {
+		name = ">" + name
+	}
+	return append([]piece{{v.tone(i), name}}, pieces(v.tag(i))...)
+}
+
+// byServer tells whether the sides are set apart by their servers: two of them always
+// where those differ, more of them where their labels are too long to do it.
+func (v *Compare) byServer() bool {
+	differ, long := false, len(v.Sides) == 2
+	for i := range v.Sides {
+		s := &v.Sides[i]
+		differ = differ || s.Server != v.Sides[0].Server
+		long = long || cells(s.Label) > mostLabel
+	}
+	return differ && long
+}
+
+// tag is what stands before a side's strip.
+func (v *Compare) tag(i int) string {
+	switch {
+	case v.byServer():
+		return v.Sides[i].Server
+	case len(v.Sides) > 2:
+		return v.Sides[i].Label
+	}
+	return ""
 }
 
 // chartRule says what the charts show, and on what scale.

@@ -253,7 +253,7 @@ func (n nasty) compare() views.Compare {
 	}
 	ratio := views.Ratio{Value: n.value, Low: n.value, High: n.value * 2, Open: n.n%2 == 0}
 	for i := range n.n % 8 {
-		s := views.Side{Name: n.text, Label: n.text, Load: n.text, Knobs: n.knobs()[:n.n/(i+1)], Focused: i == n.n%3, Active: i%2 == 0, Mark: n.text, Place: n.text, Now: n.number(), Spread: n.number(), Counts: n.text}
+		s := views.Side{Name: n.text, Label: n.text, Load: n.text, Knobs: n.knobs()[:n.n/(i+1)], Focused: i == n.n%3, Active: i%2 == 0, Mark: n.text, Place: n.text, Server: n.text[:i%2*len(n.text)], Now: n.number(), Spread: n.number(), Counts: n.text}
 		for j := range n.n {
 			s.Rounds = append(s.Rounds, views.RoundPoint{Slot: j * (i + 1), Ops: n.number(), P99: n.duration()})
 		}
@@ -333,7 +333,7 @@ func FuzzText(f *testing.F) {
 		check(t, "edit", views.Edit{Label: text, Text: text, Cursor: cursor % 5000, Error: text}, frame)
 		check(t, "notes", views.Notes{{Text: text, Clock: text}, {Text: text, Warning: true}, {Text: text}}, frame)
 		check(t, "strip", views.Strip{{Name: text, Value: text, Range: text}, {Name: text, Value: text, Focused: true}}, frame)
-		side := views.Side{Name: text, Label: text, Load: text, Mark: text, Place: text, Counts: text, Knobs: []views.Knob{{Name: text, Value: text, Focused: true}}}
+		side := views.Side{Name: text, Label: text, Load: text, Mark: text, Place: text, Server: text, Counts: text, Knobs: []views.Knob{{Name: text, Value: text, Focused: true}}}
 		tall := views.Frame{Width: max(80, width%200), Height: 24 + cursor&15}
 		check(t, "compare", views.Compare{Sides: []views.Side{side, {}, side}[:2+cursor&1], Metric: text, Server: text, Explained: text, Since: text, Rows: []views.CompareRow{{Label: text}}}, tall)
 		check(t, "card", views.Card{Title: text, Rows: []views.CardRow{{Label: text, Value: text}}, Text: []string{text}}, frame)

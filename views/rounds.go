@@ -146,7 +146,7 @@ func (v *Compare) strips(c *canvas, t roundChart, labels int) {
 			if r == 0 {
 				v.lead(c, i)
 				if labels > 0 {
-					c.cell(stripLead, stripLead+labels, Muted, v.Sides[i].Label)
+					c.cell(stripLead, stripLead+labels, Muted, withPort(v.tag(i), labels, c.glyphs.tail))
 				}
 			}
 			c.to(stripLead)
@@ -205,12 +205,20 @@ func (t roundChart) chartRow(c *canvas, at span, side, row int, tone Tone) {
 	c.limit = c.width
 }
 
-// chartFoot draws the line that the bars stand on.
-func (t roundChart) chartFoot(c *canvas, at span) {
+// chartFoot draws the line that the bars stand on, with a title in it.
+func (t roundChart) chartFoot(c *canvas, at span, title ...piece) {
 	c.limit = min(c.width, at.to)
 	c.right(at.from+chartGutter-1, Muted, t.axis.foot())
 	c.to(at.from + chartGutter - 1)
 	c.glyph(Muted, c.glyphs.corner)
+	if len(title) > 0 {
+		c.fill(Muted, c.glyphs.across, 2)
+		c.limit = min(c.width, at.to-4)
+		c.space(1)
+		c.pieces(2, title)
+		c.space(1)
+		c.limit = min(c.width, at.to)
+	}
 	c.fill(Muted, c.glyphs.across, at.to-1-c.col)
 	c.limit = c.width
 }

@@ -12,14 +12,15 @@ func (v *Compare) drawWideChart(c *canvas, p *comparePlan) {
 			name, tone = ">"+name, Accent
 		}
 		ps := []piece{{tone, name}}
-		if s.Label != "" {
+		// A label that tells of another server is long, and says no more than its name.
+		if tag := v.tag(i); tag != "" {
+			ps = append(ps, piece{Plain, withPort(tag, mostServer, c.glyphs.tail)})
+		}
+		if s.Label != "" && (!v.byServer() || cells(s.Label) <= mostLabel) {
 			ps = append(ps, piece{Plain, s.Label})
 		}
 		if s.Median.OK {
 			ps = append(ps, piece{Plain, s.Median.thousands() + " ops/s"})
-		}
-		if s.Place != "" {
-			ps = append(ps, piece{Muted, s.Place})
 		}
 		return ps
 	}, piece{Plain, v.over(v.other())}, piece{Muted, "one scale for both"})
