@@ -96,7 +96,8 @@ func called(a, b map[string]Call) (map[string]Call, bool) {
 
 // empty says that d is no stretch at all.
 func (d Delta) empty() bool {
-	return d.Commands == 0 && d.Main == 0 && d.Calls == nil && d.Elapsed == 0 && d.Counters == Counters{}
+	return d.Commands == 0 && d.Main == 0 && d.Elapsed == 0 && d.Counters == Counters{} &&
+		d.Calls == nil && d.Errors == nil && d.Latency == nil
 }
 
 // Add is d and o, which came after it, together; neither is written to. What one of

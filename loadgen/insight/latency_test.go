@@ -129,3 +129,43 @@ func FuzzParseLatency(f *testing.F) {
 		}
 	})
 }
+
+// TestLatencyBounds: servers leave out bounds that nothing fell between, so that two
+// looks have different ones.
+func TestLatencyBounds(t *testing.T) {
+	type list = []insight.Bucket
+	reading := func(calls int64, buckets ...insight.Bucket) insight.Reading {
+		return insight.Reading{Latency: map[string]insight.Histogram{"get": {Calls: calls, Buckets: buckets}}}
+	}
+	at := func(bound time.Duration, n int64) insight.Bucket { return insight.Bucket{Bound: bound, Count: n} }
+	for _, c := range []struct {
+		name string
+		a, b insight.Reading
+		want list
+		ok   bool
+	}{
+		{"a bound in between is new", reading(10, at(us, 4), at(4*us, 10)), reading(30, at(us, 4), at(2*us, 14), at(4*us, 30)),
+			list{at(2*us, 10), at(4*us, 20)}, true},
+		{"a longer call", reading(10, at(us, 10)), reading(12, at(us, 11), at(8*us, 12)), list{at(us, 1), at(8*us, 2)}, true},
+		{"a shorter call", reading(10, at(4*us, 10)), reading(11, at(us, 1), at(4*us, 11)), list{at(us, 1)}, true},
+		{"a command that is new", insight.Reading{Latency: map[string]insight.Histogram{}}, reading(2, at(us, 2)), list{at(us, 2)}, true},
+		{"counts fell below a bound", reading(10, at(us, 9), at(4*us, 10)), reading(12, at(us, 3), at(4*us, 12)), nil, false},
+		{"calls fell", reading(10, at(us, 10)), reading(9, at(us, 9)), nil, false},
+		{"a command is gone", reading(10, at(us, 10)), insight.Reading{Latency: map[string]insight.Histogram{}}, nil, false},
+	} {
+		d, ok := insight.Between(c.a, c.b)
+		if got := d.Latency["get"].Buckets; ok != c.ok || !reflect.DeepEqual(got, []insight.Bucket(c.want)) {
+			t.Errorf("%s: %+v %v, want %+v %v", c.name, got, ok, c.want, c.ok)
+		}
+	}
+	one, _ := insight.Between(reading(0), reading(2, at(us, 2)))
+	two, _ := insight.Between(reading(0), reading(3, at(4*us, 3)))
+	one.Elapsed, two.Elapsed = time.Second, time.Second
+	sum := one.Add(two)
+	if got := sum.Latency["get"]; got.Calls != 5 || !reflect.DeepEqual(got.Buckets, list{at(us, 2), at(4*us, 5)}) {
+		t.Errorf("together: %+v", got)
+	}
+	if got := one.Latency["get"]; got.Calls != 2 || len(got.Buckets) != 1 {
+		t.Errorf("a sum changed its part: %+v", got)
+	}
+}
