@@ -154,8 +154,10 @@ func (r *Runner) muster(ctx context.Context, p Plan, fresh bool) {
 	old := r.epoch.Load()
 	ep := newEpoch(old, p, 0)
 	_ = r.man(ep, old) // prepare has told the error
-	if text := r.idleNodes(ep); text != "" && fresh {
-		r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: text})
+	if text := r.idleNodes(ep); text != r.resting {
+		if r.resting = text; text != "" {
+			r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: text})
+		}
 	}
 	r.crew.muster(ctx, ep, func() {
 		r.openStocks(ep)

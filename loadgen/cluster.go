@@ -27,6 +27,8 @@ const (
 	scoutSoonest = 100 * time.Millisecond
 	scoutLatest  = time.Second
 	scoutWithin  = time.Second // for an answer
+	// scoutIdly is for what shows in no error, such as a replica that has come back.
+	scoutIdly = 10 * time.Second
 )
 
 func newScout(r *Runner) *scout {
@@ -56,16 +58,19 @@ func (s *scout) heed(code string) {
 	}
 }
 
-// keep looks whenever there is doubt, until ctx ends. It asks less and less often
-// while the answer stays the same.
+// keep looks whenever there is doubt, and now and then without, until ctx ends. It asks
+// less and less often while the answer stays the same.
 func (s *scout) keep(ctx context.Context) {
 	defer s.run.guard("scout")
 	pause, asked := scoutSoonest, s.run.now()
+	idly := time.NewTicker(scoutIdly)
+	defer idly.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.doubt:
+		case <-idly.C:
 		}
 		if s.run.now()-asked > 2*scoutLatest {
 			pause = scoutSoonest // a new matter

@@ -83,29 +83,20 @@ func (l *ledger) close() {
 	l.window, l.current = stats.Latency{}, stats.Latency{}
 }
 
-// last is the window.
-func (l *ledger) last() *account {
-	sum := &account{tally: stats.NewTally()}
-	sum.merge(&l.recent[0])
-	sum.merge(&l.recent[1])
-	return sum
-}
-
-// sum is all that was measured.
-func (l *ledger) sum() *account {
-	sum := &account{tally: stats.NewTally()}
-	sum.merge(&l.whole)
-	sum.merge(&l.seg)
-	return sum
-}
-
-// refresh recomputes what needs a walk over histograms.
-func (l *ledger) refresh() {
+// refresh recomputes what needs a walk over histograms. scratch is for summing up; between
+// is that of Tally.Merge.
+func (l *ledger) refresh(scratch *stats.Tally, between func()) {
+	together := func(a, b *account) stats.Latency {
+		scratch.Reset()
+		scratch.Merge(a.tally, between)
+		scratch.Merge(b.tally, between)
+		return scratch.Latency()
+	}
 	l.current = l.seg.tally.Latency()
-	l.window = l.last().tally.Latency()
+	l.window = together(&l.recent[0], &l.recent[1])
 	l.total = l.current
 	if l.whole.tally.Counters.Batches > 0 {
-		l.total = l.sum().tally.Latency()
+		l.total = together(&l.whole, &l.seg)
 	}
 }
 

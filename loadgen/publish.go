@@ -12,7 +12,7 @@ func (s *sampler) refresh() {
 	if s.seg == nil {
 		return
 	}
-	s.ledgers((*ledger).refresh)
+	s.ledgers(func(l *ledger) { l.refresh(s.window.whole, s.breathe) })
 	sum, measured := s.window.sum(s.breathe)
 	w := s.seg.describe()
 	w.Measured, w.Counters = measured, sum.Counters

@@ -42,6 +42,7 @@ type Runner struct {
 	nodes     atomic.Pointer[[]*node]
 	scout     *scout       // of a cluster; nil for a server on its own
 	chart     chart        // likewise; of the goroutine that leads the run
+	resting   string       // what was last said of nodes without load
 	setup     atomic.Int64 // commands that prepared data, for the books (Result.Setup)
 	crew      *crew
 	sampler   *sampler
