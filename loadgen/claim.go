@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"fullbore/loadgen/target"
 )
 
 // claim is a batch that a worker may send: so many requests of the budget of -n, at
@@ -136,14 +138,42 @@ func (w *worker) settle() {
 	}
 }
 
-// linger waits a little, or until the plan changes.
-func (w *worker) linger(ep *epoch, d time.Duration) {
+// linger waits a little, or until the plan changes, which it reports.
+func (w *worker) linger(ep *epoch, d time.Duration) (changed bool) {
 	w.timer.Reset(d)
 	defer w.timer.Stop()
 	select {
 	case <-w.timer.C:
+		return false
 	case <-ep.over:
+		return true
 	}
+}
+
+// repose waits until the plan changes, and looks after the connection meanwhile: a
+// server that is full may refuse it late, and one with a timeout closes it. The looks
+// become rare, since thousands may rest while another load is measured.
+func (w *worker) repose(ep *epoch) error {
+	const longest = 5 * time.Second
+	for wait := 20 * time.Millisecond; !w.linger(ep, wait); wait = min(10*wait, longest) {
+		if err := w.look(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look tells what has become of a connection on which nothing is in flight.
+func (w *worker) look() error {
+	err := w.conn.Idle()
+	var no target.ReplyError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &no):
+		return &dialError{err}
+	}
+	return fmt.Errorf("%w: %w", errIdle, err)
 }
 
 // await holds an open-loop worker until its planned batch; wanted is false when the
@@ -164,8 +194,8 @@ func (w *worker) await(ep *epoch, planned time.Duration) (wanted bool, err error
 		switch early := until - w.conn.Now(); {
 		case early <= 0 && look:
 			look = false
-			if err := w.conn.Idle(); err != nil {
-				return false, fmt.Errorf("%w: %w", errIdle, err)
+			if err := w.look(); err != nil {
+				return false, err
 			}
 			if w.proven {
 				w.settle()

@@ -111,3 +111,31 @@ func TestALargeBatchOnASlowWayIsNotStuck(t *testing.T) {
 		t.Errorf("%+v, faults %+v", res.Total, res.Faults)
 	}
 }
+
+// Connections that are closed in a pause are there again when it ends, and nothing is
+// lost to that.
+func TestConnectionsClosedInAPause(t *testing.T) {
+	srv := redistest.Start(t)
+	p := plan(t, "set")
+	r, stop := live(t, at(t, srv.Addr), p)
+	until(t, "load runs", func() bool { return r.Snapshot().Total.Replies > 1000 })
+	p.Paused = true
+	if err := r.Apply(p); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "a pause", func() bool { return r.Snapshot().State == stats.Paused })
+	srv.Do(t, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+	until(t, "all are found closed, and made again", func() bool {
+		s := r.Snapshot()
+		return len(s.Faults) > 0 && s.Faults[0].Count >= int64(p.Clients) && s.Connected == p.Clients
+	})
+	before := r.Snapshot().Total.Replies
+	p.Paused = false
+	if err := r.Apply(p); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "load goes on", func() bool { return r.Snapshot().Total.Replies > before+1000 })
+	if res := stop(); res.Total.Lost > int64(p.Clients*p.Pipeline) || res.Faults[0].Class != stats.LostFault || !strings.Contains(res.Faults[0].Text, "closed while idle") {
+		t.Errorf("%+v, faults %+v", res.Total, res.Faults)
+	}
+}

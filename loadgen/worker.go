@@ -88,8 +88,8 @@ func (w *worker) work(ctx context.Context, ready func()) {
 			continue
 		}
 		w.report(err)
-		if errors.Is(err, errIdle) {
-			continue // nobody is in trouble
+		if w.kept != nil && errors.Is(err, errIdle) {
+			continue // nobody is in trouble, and there is a time to keep
 		}
 		if !w.rest(ctx, pause) {
 			return
@@ -148,7 +148,9 @@ func (w *worker) next() (*epoch, error) {
 				return nil, nil
 			}
 		case ep.plan.Paused:
-			<-ep.over
+			if err := w.repose(ep); err != nil {
+				return nil, err
+			}
 		case w.away(ep.seat(w.id)):
 			return nil, errMoved
 		default:

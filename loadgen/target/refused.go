@@ -2,11 +2,14 @@ package target
 
 // Idle makes sure that the server has not closed a connection on which nothing is in
 // flight, as one with a timeout does with those that rest. It looks for about a
-// millisecond and sends nothing.
+// millisecond and sends nothing. An error that has come unasked is a refusal of the
+// connection, as for TurnedAway.
 func (c *Conn) Idle() error {
 	c.wire.drain()
-	switch {
-	case c.wire.skim.notes.front() != nil:
+	switch f := c.wire.skim.notes.front(); {
+	case f != nil && f.reply.Kind == Failure:
+		return trouble("dial", c.addr, ReplyError(f.reply.Err))
+	case f != nil:
 		return trouble("read from", c.addr, errUnasked)
 	case c.wire.readErr != nil:
 		return trouble("read from", c.addr, c.wire.readErr)
