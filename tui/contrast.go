@@ -157,7 +157,7 @@ func (x contrast) state() (string, views.Tone) {
 	case s.Phase == experiment.Decided:
 		return "DECIDED", views.Good
 	case s.Twin:
-		return "twin of A", views.Good
+		return "A again (noise)", views.Good
 	case s.Active >= 0 && s.Active < len(x.arms):
 		return lettersOf(x.order)[s.Active] + " running", views.Good
 	}

@@ -190,7 +190,7 @@ func TestHeaderOfAComparison(t *testing.T) {
 	}{
 		{"measuring", one, func(*contrast) {}, "127.0.0.1:6379", "interleaved 1 s rounds", "B running", true},
 		{"two servers", two, func(*contrast) {}, "2 servers", "interleaved 1 s rounds", "B running", true},
-		{"the twin", one, func(x *contrast) { x.fast.Active, x.fast.Twin = -1, true }, "127.0.0.1:6379", "interleaved 1 s rounds", "twin of A", true},
+		{"the twin", one, func(x *contrast) { x.fast.Active, x.fast.Twin = -1, true }, "127.0.0.1:6379", "interleaved 1 s rounds", "A again (noise)", true},
 		{"between rounds", one, func(x *contrast) { x.fast.Active = -1 }, "127.0.0.1:6379", "interleaved 1 s rounds", "RUN", true},
 		{"preparing", one, func(x *contrast) { x.fast.Phase = experiment.Preparing }, "127.0.0.1:6379", "interleaved 1 s rounds", "PREPARING", true},
 		{"paused at once", one, func(x *contrast) { x.set.Paused = true }, "127.0.0.1:6379", "interleaved 1 s rounds", "PAUSED", false},

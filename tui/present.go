@@ -177,25 +177,26 @@ func recent(points []stats.Point) views.Number {
 	return views.Number{Value: float64(replies) / span.Seconds(), OK: true}
 }
 
-// peak is the best second since from, over seconds that follow each other.
+// peak is the best second since from, wherever it began: of whole seconds one after
+// the other the best can be below the average.
 func peak(points []stats.Point, from time.Duration) views.Number {
 	var best views.Number
 	var replies int64
 	var span time.Duration
-	for _, p := range points {
-		if p.At <= from {
-			continue
-		}
-		if p.Paused {
-			replies, span = 0, 0
+	first := 0 // of the points within the second
+	for i, p := range points {
+		if p.At <= from || p.Paused {
+			replies, span, first = 0, 0, i+1
 			continue
 		}
 		replies, span = replies+p.Replies, span+p.Span
+		for ; span-points[first].Span >= second; first++ {
+			replies, span = replies-points[first].Replies, span-points[first].Span
+		}
 		if span >= second {
 			if v := float64(replies) / span.Seconds(); v > best.Value {
 				best = views.Number{Value: v, OK: true}
 			}
-			replies, span = 0, 0
 		}
 	}
 	return best

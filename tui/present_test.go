@@ -249,6 +249,30 @@ func TestHeadlineNumbers(t *testing.T) {
 	}
 }
 
+// The best second is never below the average of all seconds, wherever those begin.
+func TestPeakIsAboveTheAverage(t *testing.T) {
+	point := func(i int, replies int64) stats.Point {
+		return stats.Point{At: time.Duration(i+1) * second / 10, Span: second / 10, Replies: replies, Measured: true}
+	}
+	var points []stats.Point
+	for i := range 6 {
+		points = append(points, point(i, 100))
+	}
+	for i := range 10 {
+		points = append(points, point(6+i, 200))
+	}
+	if got := peak(points, 0); got != (views.Number{Value: 2000, OK: true}) {
+		t.Errorf("peak %v", got)
+	}
+	points[10].Paused = true // no second is left that is whole
+	if got := peak(points, 0); got.Value != 1400 {
+		t.Errorf("peak %v", got)
+	}
+	if got := peak(points, points[9].At); got.OK {
+		t.Errorf("peak %v of half a second", got)
+	}
+}
+
 func TestTableRows(t *testing.T) {
 	s := fixedSnapshot()
 	table := sceneOf(s).live().Table

@@ -20,8 +20,8 @@ func (h Header) draw(c *canvas) {
 	left, right := h.left(), h.right(c.width >= roomyWidth)
 	wide := func() bool { return 2+gap+breadth(gap, left)+breadth(gap, right) > c.width }
 	for len(left) > 2 && wide() {
-		if last := &left[len(left)-1]; h.Cluster != "" && h.Server != "" && last.text == h.server() {
-			last.text, h.Cluster = h.Server, ""
+		if last := &left[len(left)-1]; h.Server != "" && last.text == h.server() && h.shorten() {
+			last.text = h.server()
 			continue
 		}
 		left = left[:len(left)-1]
@@ -74,6 +74,20 @@ func (h Header) left() []piece {
 
 // server is what is known of the server, and of the cluster it is part of.
 func (h Header) server() string { return strings.TrimSpace(h.Server + " " + h.Cluster) }
+
+// shorten takes the last part of the server's words away, so that a long tail does not
+// cost its name and version; false when nothing but these is left.
+func (h *Header) shorten() bool {
+	if h.Cluster != "" {
+		h.Cluster = ""
+		return true
+	}
+	i := strings.LastIndex(h.Server, ", ")
+	if i > 0 {
+		h.Server = h.Server[:i]
+	}
+	return i > 0
+}
 
 // right is always four pieces: state, clock, errors, data rate.
 func (h Header) right(roomy bool) []piece {

@@ -126,11 +126,22 @@ func TestLiveShowsNodes(t *testing.T) {
 	}
 }
 
+// A long tail of the server's words goes before the words.
+func TestHeaderShortensTheServer(t *testing.T) {
+	h := header()
+	h.Server = "redis 7.0.15 standalone, TLS 1.3"
+	for width, want := range map[int]string{120: "standalone, TLS 1.3 conn ok", 90: "standalone, TLS 1.3 RUN", 80: "redis 7.0.15 standalone RUN", 70: "127.0.0.1:6379 RUN"} {
+		if got := strings.Join(strings.Fields(lines(h, width, 1)[0]), " "); !strings.Contains(got, want) {
+			t.Errorf("width %d: %q has no %q", width, got, want)
+		}
+	}
+}
+
 func TestHeaderOfACluster(t *testing.T) {
 	h := cluster(nodes(3)).Header
-	for width, want := range map[int]string{120: "redis 7.0.15 cluster 3 primaries   conn ok", 90: "redis 7.0.15 cluster 3 primaries  RUN", 80: "redis 7.0.15 cluster    "} {
-		if got := lines(h, width, 1)[0]; !strings.Contains(strings.Join(strings.Fields(got), " "), strings.Join(strings.Fields(want), " ")) {
-			t.Errorf("width %d: %q", width, got)
+	for width, want := range map[int]string{120: "redis 7.0.15 cluster 3 primaries conn ok", 90: "redis 7.0.15 cluster 3 primaries RUN", 80: "redis 7.0.15 cluster RUN"} {
+		if got := strings.Join(strings.Fields(lines(h, width, 1)[0]), " "); !strings.Contains(got, want) {
+			t.Errorf("width %d: %q has no %q", width, got, want)
 		}
 	}
 }

@@ -54,7 +54,10 @@ func (v *Compare) aside() []piece {
 			out = append(out, piece{Strong, s.Name + " now " + s.Now.thousands() + " ops/s"})
 		}
 	}
-	differs := false
+	differs := v.byServer()
+	if differs {
+		out = append(out, piece{}, piece{Muted, "differs:"}, piece{Plain, "the server"})
+	}
 	for k := range v.knobs() {
 		if a, b := v.knob(v.Reference, k), v.knob(v.other(), k); a.Value != b.Value {
 			if !differs {
