@@ -105,6 +105,7 @@ type vitals struct {
 func (s *sampler) tick(now time.Duration) vitals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now = s.notBefore(now)
 	s.calm = true
 	defer func() { s.calm = false }()
 	full := s.collect(now)
@@ -123,11 +124,17 @@ func (s *sampler) tick(now time.Duration) vitals {
 	return v
 }
 
+// notBefore is now, or the end of the latest interval where that is later: whoever had
+// to wait for the lock read the clock before the other one did, and no interval may be
+// negative nor lie twice on the time line.
+func (s *sampler) notBefore(now time.Duration) time.Duration { return max(now, s.last) }
+
 // begin puts a new epoch in force at a moment. A plan that asks for another load
 // (or fresh is set) starts a segment; otherwise the segment goes on after a pause.
 func (s *sampler) begin(ep *epoch, now time.Duration, fresh bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now = s.notBefore(now)
 	s.collect(now)
 	s.bookGaps(now)
 	first := s.seg == nil
@@ -208,6 +215,7 @@ func (s *sampler) gaps(now time.Duration) stats.Gaps {
 func (s *sampler) cut(now time.Duration, phase stats.State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now = s.notBefore(now)
 	s.collect(now)
 	s.wasMeasuring = s.phase == stats.Measuring
 	s.bookGaps(now)
