@@ -79,7 +79,7 @@ func nodeGrid(r loadgen.Result) *grid {
 		}
 		p50, has50 := w.Latency.Quantile(.50)
 		p99, has99 := w.Latency.Quantile(.99)
-		g.add(clean(address), clean(n.Role), strconv.Itoa(n.Slots), strconv.Itoa(n.Clients), shortRate(w.Throughput()), perCent(nodeShare(w, all)),
+		g.add(clean(address), clean(n.Role), strconv.Itoa(n.Slots), strconv.Itoa(n.Clients), throughput(w, absent), perCent(nodeShare(w, all)),
 			short(p50, has50), short(p99, has99), short(highest(w.Latency)), grouped(float64(w.Counters.Errors+w.Counters.Lost)), perCent(nodeCPU(n)))
 	}
 	return g
@@ -117,7 +117,10 @@ func nodeTable(b *strings.Builder, r loadgen.Result, most int) {
 		return
 	}
 	var rows [][]string
-	g.names[4] = "ops/s" // as in the table of plans
+	g.names[4] = "ops/s" // as in the table of plans, and without decimals
+	for i, n := range r.Nodes {
+		g.rows[i][4] = shortRate(n.Whole.Throughput())
+	}
 	for _, row := range append([][]string{g.names}, g.rows[:min(most, len(g.rows))]...) {
 		// Without roles and slots, the median and the maximum.
 		rows = append(rows, []string{row[0], row[3], row[4], row[5], row[7], row[9], row[10]})

@@ -77,12 +77,12 @@ func TestNodesText(t *testing.T) {
 	results := map[string]loadgen.Result{"x": clustered(t), "y": clean(t)}
 	for format, want := range map[string][]string{
 		"text": {
-			"  nodes (latencies in msec):\n    node                 role     slots  clients     rps  share    p50    p99    max  errors  CPU\n",
-			"    127.0.0.1:7001       primary   5461       16  30,435    35%  1.011  1.980  2.000       0  97%\n",
-			"    127.0.0.1:7005       replica   5461        1     n/a     0%      -      -      -       0   1%\n",
-			"    127.0.0.1:7002 gone  primary      0        0  10,870    12%  1.008  1.985  2.000      36    -\n",
+			"  nodes (latencies in msec):\n    node                 role     slots  clients       rps  share    p50    p99    max  errors  CPU\n",
+			"    127.0.0.1:7001       primary   5461       16  30434.78    35%  1.011  1.980  2.000       0  97%\n",
+			"    127.0.0.1:7005       replica   5461        1       n/a     0%      -      -      -       0   1%\n",
+			"    127.0.0.1:7002 gone  primary      0        0  10869.57    12%  1.008  1.985  2.000      36    -\n",
 		},
-		"markdown": {"\nNodes of x, latencies in ms:\n\n| node | role | slots |", "| 127.0.0.1:7002 gone | primary | 0 | 0 | 10,870 | 12% |"},
+		"markdown": {"\nNodes of x, latencies in ms:\n\n| node | role | slots |", "| 127.0.0.1:7002 gone | primary | 0 | 0 | 10869.57 | 12% |"},
 	} {
 		text := print(t, format, header(), results)
 		for _, w := range want {
