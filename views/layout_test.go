@@ -209,6 +209,10 @@ func traffic(width, height int, theme views.Theme) int {
 		for i := range l.Table.Rows {
 			l.Table.Rows[i].Times[0].Value += time.Duration(frame/2*1234) * time.Microsecond
 		}
+		l.Nodes = nodes(6)
+		for i := range l.Nodes.List {
+			l.Nodes.List[i].Ops.Value += float64(frame / 2 * 1234)
+		}
 		now := strings.Split(l.Render(views.Frame{Width: width, Height: height, Theme: theme}), "\n")
 		for i, line := range now {
 			switch {
