@@ -435,3 +435,32 @@ func TestClusterOfOne(t *testing.T) {
 		t.Errorf("faults %+v, nodes %+v", res.Faults, res.Nodes)
 	}
 }
+
+// C45 for a cluster: a node that is frozen holds up neither the others nor the end,
+// whatever is being prepared.
+func TestFrozenNodeHoldsNothingUp(t *testing.T) {
+	checkGoroutines(t)
+	c := redistest.StartCluster(t, 3, 0, "--cluster-node-timeout", "15000")
+	p := clustered(t, "lpop")
+	r, stop := live(t, at(t, c.Nodes[0].Addr), p)
+	until(t, "load runs", func() bool { return r.Snapshot().Total.Replies > 1000 })
+	c.Nodes[1].Pause()
+	defer c.Nodes[1].Resume()
+	time.Sleep(200 * time.Millisecond)
+	before := r.Snapshot().Total.Replies
+	until(t, "the others go on", func() bool { return r.Snapshot().Total.Replies > before+1000 })
+	p.Workload.Payload = 100
+	if err := r.Apply(p); err != nil {
+		t.Error(err)
+	}
+	until(t, "stocks are prepared", func() bool { return r.Snapshot().Pending })
+	begin := time.Now()
+	res := stop()
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("stopping took %v", took)
+	}
+	if sum := res.Total; sum.Sent != sum.Replies+sum.Errors+sum.Lost || sum.Lost == 0 {
+		t.Errorf("%+v", sum)
+	}
+	addUp(t, res)
+}

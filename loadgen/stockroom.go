@@ -50,10 +50,10 @@ func superseded(err error) bool { return errors.Is(err, errSuperseded) }
 // prepare writes what w needs and is not there yet. It gives up between two
 // pipelines when ctx ends or interrupted says that a newer plan waits.
 func (s *stockroom) prepare(ctx context.Context, w workload.Workload, interrupted func() bool) error {
+	defer context.AfterFunc(ctx, s.hangUp)() // a frozen server must not hold up the end
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.advance.Store(nil)
-	defer context.AfterFunc(ctx, s.hangUp)() // a frozen server must not hold up the end
 	s.forget(w)
 	halt := func() error {
 		switch {
