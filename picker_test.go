@@ -79,7 +79,7 @@ func TestScreenTurnsTheShape(t *testing.T) {
 		t.Errorf("%d EXEC more after the change", now-execs)
 	}
 	screen := w.Screen()
-	if !strings.Contains(screen, "‹  command") || !strings.Contains(screen, "err 0") {
+	if !strings.Contains(screen, "‹  keys") || !strings.Contains(screen, "err 0") {
 		t.Errorf("the screen is\n%s", screen)
 	}
 	w.Keys("q")
