@@ -185,7 +185,7 @@ func (r *Runner) dismiss() {
 	last := old.plan
 	last.Clients, last.Paused = 0, true
 	end := newEpoch(old, last, 0)
-	end.posts, end.seats, end.keepers = old.posts, old.seats, old.keepers
+	end.posts, end.seats, end.keepers, end.chart = old.posts, old.seats, old.keepers, old.chart
 	r.epoch.Store(end)
 	close(old.over)
 }

@@ -74,6 +74,19 @@ func (t territory) each(f func(slot int)) {
 	}
 }
 
+// part is the role of n and its slots; "" when it has none.
+func (c chart) part(n *node) (role string, slots int) {
+	for _, of := range c {
+		switch {
+		case of.node == n:
+			return rolePrimary, of.slots.Count()
+		case slices.Contains(of.replicas, n):
+			role, slots = roleReplica, of.slots.Count()
+		}
+	}
+	return role, slots
+}
+
 // equal tells whether both are the same map.
 func (c chart) equal(d chart) bool {
 	return slices.EqualFunc(c, d, func(a, b territory) bool {

@@ -216,9 +216,26 @@ func (r *Runner) remap(ctx context.Context) {
 	if len(c) != len(before) {
 		r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: "cluster: " + primaries(len(c)) + ", before " + primaries(len(before))})
 	}
+	for _, text := range readerNotes(old.posts, ep.posts) {
+		r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: text})
+	}
 	if err != nil {
 		r.sampler.tell(stats.Note{At: r.now(), Warning: true, Text: err.Error()})
 	}
+}
+
+// readerNotes says which replicas have begun or ceased to answer reads.
+func readerNotes(before, now []*post) (texts []string) {
+	apart := func(a, b []*post, format string) {
+		for _, p := range a {
+			if p.replica && !slices.ContainsFunc(b, func(q *post) bool { return q.node == p.node }) {
+				texts = append(texts, fmt.Sprintf(format, p.node.target))
+			}
+		}
+	}
+	apart(before, now, "cluster: replica %s is gone, others answer its reads")
+	apart(now, before, "cluster: replica %s answers reads")
+	return texts
 }
 
 func primaries(n int) string {

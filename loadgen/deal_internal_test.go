@@ -87,6 +87,27 @@ func primaryAt(id string, port, first, last int) target.Node {
 	return target.Node{ID: id, Target: target.TCP("127.0.0.1", port), Slots: []target.SlotRange{{First: first, Last: last}}}
 }
 
+func TestReadersComeAndGo(t *testing.T) {
+	nodes := map[byte]*node{}
+	replicas := func(letters string) []*post {
+		all := postsOf(nodes, letters)
+		for _, p := range all {
+			p.replica = p.node != nodes['p']
+		}
+		return all
+	}
+	postsOf(nodes, "p")
+	name := func(letter byte) string { return nodes[letter].target.String() }
+	if got := readerNotes(replicas("pab"), replicas("pab")); got != nil {
+		t.Errorf("nothing changed: %q", got)
+	}
+	got := readerNotes(replicas("ab"), replicas("pbc"))
+	want := []string{"cluster: replica " + name('a') + " is gone, others answer its reads", "cluster: replica " + name('c') + " answers reads"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // What nobody serves stays with whom it was, until somebody does.
 func TestChartsFollowTheCluster(t *testing.T) {
 	nodes := map[string]*node{}

@@ -16,6 +16,7 @@ type epoch struct {
 	posts   []*post       // where the clients are
 	seats   []*post       // of a cluster: where each of them is, by its number
 	keepers []*post       // of those posts, and of the primaries that they copy, where data is written
+	chart   chart         // of a cluster
 	over    chan struct{} // closed when the next epoch is published
 
 	depth int  // commands of a batch

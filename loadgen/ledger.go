@@ -146,7 +146,7 @@ func (s *sampler) nodes() []stats.Node {
 		return nil
 	}
 	ep := s.run.epoch.Load()
-	var primaries, replicas, gone []stats.Node
+	var primaries, replicas, idle []stats.Node
 	for _, p := range ep.posts {
 		n := s.figures(p.node)
 		n.Slots, n.Clients, n.Role = p.workload.Slots.Count(), p.clients, rolePrimary
@@ -163,11 +163,13 @@ func (s *sampler) nodes() []stats.Node {
 	for _, n := range s.run.everyNode() {
 		here := slices.ContainsFunc(ep.posts, func(p *post) bool { return p.node == n })
 		if f := s.figures(n); !here && f.Whole.Counters.Sent > 0 {
-			f.Role, f.Gone = n.ledger.role, true
-			gone = append(gone, f)
+			if f.Role, f.Slots = ep.chart.part(n); f.Role == "" {
+				f.Role, f.Gone = n.ledger.role, true
+			}
+			idle = append(idle, f)
 		}
 	}
-	return slices.Concat(primaries, replicas, gone)
+	return slices.Concat(primaries, replicas, idle)
 }
 
 // figures is what was measured at n.

@@ -97,8 +97,9 @@ func (r *Runner) man(ep, old *epoch) error {
 		ep.keepers = ep.posts
 		return nil
 	}
+	ep.chart = r.chart
 	var weights []float64
-	for _, of := range r.chart {
+	for _, of := range ep.chart {
 		w := ep.plan.Workload
 		w.Slots = of.slots
 		if w.KeysHere() == 0 {
