@@ -19,15 +19,15 @@ import (
 	"fullbore/loadgen/redistest"
 )
 
-// judged is a comparison as its JSON tells it.
-type judged struct {
+// ruling is a comparison as its JSON tells it.
+type ruling struct {
 	Ratio, Low, High, P, Floor float64
 	Pairs                      int
 	Kind                       string
 }
 
 // compare runs a comparison of two arms and reads its only verdict.
-func (v *verification) compare(args ...string) judged {
+func (v *verification) compare(args ...string) ruling {
 	v.t.Helper()
 	args = append([]string{"compare", "--json"}, args...)
 	out, err := versus.Run(v.t.Context(), false, program(v.t, plain), args...)
@@ -49,15 +49,15 @@ func (v *verification) compare(args ...string) judged {
 		v.t.Fatalf("fullbore %s: %v\n%s", strings.Join(args, " "), err, out.Stdout)
 	}
 	c := doc.Comparisons[0]
-	return judged{c.Ratio, c.Low, c.High, c.P, c.Floor, c.Pairs, c.Verdict.Kind}
+	return ruling{c.Ratio, c.Low, c.High, c.P, c.Floor, c.Pairs, c.Verdict.Kind}
 }
 
-func (j judged) String() string {
+func (j ruling) String() string {
 	return fmt.Sprintf("%s x %.3f [%.3f..%.3f], p %.4f, floor %.1f %%, %d pairs", j.Kind, j.Ratio, j.Low, j.High, j.P, 100*j.Floor, j.Pairs)
 }
 
 // claims reports whether a verdict says that there is a difference.
-func (j judged) claims() bool {
+func (j ruling) claims() bool {
 	return slices.Contains([]string{"faster", "slower", "below_practical"}, j.Kind)
 }
 
@@ -81,18 +81,17 @@ func busy(t *testing.T) (stop func()) {
 	}
 }
 
-// verdicts holds what comparisons say where the truth is known (C01, C15, C16).
-func (v *verification) verdicts() {
+// busyVerdicts holds that a setting is never called better than itself, whoever else
+// is at work (C15), and looks at GET beside SET then (C01).
+func (v *verification) busyVerdicts() {
 	server := redistest.Start(v.t)
-	load := func(args ...string) []string {
-		return append([]string{"-p", strconv.Itoa(server.Port), "-c", "20", "-r", "10k"}, args...)
-	}
 	const reps = 40
-	quick := []string{"--round", "300ms", "--settle", "100ms", "--pairs", "12"}
 	stop := busy(v.t)
+	defer stop()
 	winners, kinds := 0, map[string]int{}
 	for seed := range reps {
-		j := v.compare(load(append(quick, "--seed", strconv.Itoa(seed), "-t", "get", "base", "base")...)...)
+		j := v.compare(onServer(server, "-t", "get", "--round", "300ms", "--settle", "100ms", "--pairs", "12",
+			"--seed", strconv.Itoa(seed), "base", "base")...)
 		if kinds[j.Kind]++; j.claims() {
 			winners++
 			v.told(fmt.Sprintf("A/A on a busy machine, seed %d", seed), j.String())
@@ -100,15 +99,22 @@ func (v *verification) verdicts() {
 	}
 	v.claim(fmt.Sprintf("C15: A/A, every processor busy, %d seeds: claims of a difference", reps),
 		fmt.Sprintf("%d; %v", winners, kinds), "0", winners == 0)
-	j := v.compare(load("t=set", "t=get")...)
-	v.told("C01: GET against SET, P=1, every processor busy", j.String())
-	stop()
+	v.told("C01: GET against SET, P=1, every processor busy", v.compare(onServer(server, "t=set", "t=get")...).String())
+}
 
-	j = v.compare(load("t=set", "t=get")...)
+// onServer are the arguments of a comparison on one server.
+func onServer(server *redistest.Server, args ...string) []string {
+	return append([]string{"-p", strconv.Itoa(server.Port), "-c", "20", "-r", "10k"}, args...)
+}
+
+// verdicts holds what comparisons say where the truth is known (C01, C15).
+func (v *verification) verdicts() {
+	server := redistest.Start(v.t)
+	j := v.compare(onServer(server, "t=set", "t=get")...)
 	v.told("C01: GET against SET, P=1", j.String())
-	j = v.compare(load("-t", "get", "base", "base")...)
+	j = v.compare(onServer(server, "-t", "get", "base", "base")...)
 	v.claim("C01: GET against itself, P=1", j.String(), "no claim", !j.claims())
-	j = v.compare(load("-P", "16", "t=set", "t=get")...)
+	j = v.compare(onServer(server, "-P", "16", "t=set", "t=get")...)
 	v.claim("C01: GET against SET, P=16", j.String(), "faster", j.Kind == "faster")
 	v.slowed(server)
 }
@@ -130,7 +136,7 @@ func (v *verification) slowed(server *redistest.Server) {
 			_ = syscall.Kill(slow.PID, syscall.SIGCONT)
 		}
 	}()
-	var last judged
+	var last ruling
 	for seed := range reps {
 		last = v.compare("-t", "set", "-c", "20", "--seed", strconv.Itoa(seed),
 			fmt.Sprintf("p=%d", server.Port), fmt.Sprintf("p=%d", slow.Port))

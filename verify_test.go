@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -32,14 +33,19 @@ type verification struct {
 // claim that is not met is said in the table.
 func TestVerify(t *testing.T) {
 	v := &verification{t: t, table: versus.Table{Head: []string{"claim", "measured", "wanted", "verdict"}, Words: 4}}
-	v.quiet()
-	v.agreement()
-	v.addedLatency()
-	v.evenness()
-	v.littlesLaw()
-	v.freeze()
-	v.verdicts()
-	v.againstValkey()
+	only := regexp.MustCompile(os.Getenv("VERIFY_ONLY"))
+	for _, part := range []struct {
+		name string
+		look func()
+	}{
+		{"quiet", v.quiet}, {"agreement", v.agreement}, {"latency", v.addedLatency}, {"evenness", v.evenness},
+		{"little", v.littlesLaw}, {"freeze", v.freeze}, {"busy verdicts", v.busyVerdicts}, {"verdicts", v.verdicts},
+		{"valkey", v.againstValkey},
+	} {
+		if only.MatchString(part.name) {
+			part.look()
+		}
+	}
 	page := fmt.Sprintf("## Verified\n\n%s\nMeasured on: %s.\n", v.table.Markdown(), versus.Machine())
 	fmt.Fprintf(os.Stdout, "\n%s\n%s\n", v.table.Text(), versus.Machine())
 	if err := os.MkdirAll("bench.out", 0o755); err != nil {
@@ -151,14 +157,14 @@ func (v *verification) evenness() {
 	r := v.run(stub.port, "-t", "ping_mbulk", "-c", "200", "--rate", "100", "--warmup", "none", "--duration", "10s")
 	pings, _ := stub.account()
 	arrived := bySecond(pings)
-	v.claim("100/s by 200 clients, arrivals in each second", lowToHigh(arrived), "95 to 105", within(arrived, 95, 105))
-	v.claim("100/s by 200 clients, series in the report", lowToHigh(r.Series), "95 to 105", within(r.Series, 95, 105))
+	v.claim("100/s by 200 clients, arrivals in each second", lowToHigh(arrived), "95 to 105", inRange(arrived, 95, 105))
+	v.claim("100/s by 200 clients, series in the report", lowToHigh(r.Series), "95 to 105", inRange(r.Series, 95, 105))
 
 	server := redistest.Start(v.t)
 	const rate = 500_000
 	r = v.run(server.Port, "-t", "get", "-r", "100k", "-c", "50", "-P", "100", "--rate", strconv.Itoa(rate), "--warmup", "1s", "--duration", "10s")
 	v.claim("500,000/s with a deep pipeline: rate", fmt.Sprintf("%.0f/s", r.RPS), "within 1 %", math.Abs(r.RPS/rate-1) <= 0.01)
-	v.claim("500,000/s with a deep pipeline: each second", lowToHigh(r.Series), "within 1 %", within(r.Series, 0.99*rate, 1.01*rate))
+	v.claim("500,000/s with a deep pipeline: each second", lowToHigh(r.Series), "within 1 %", inRange(r.Series, 0.99*rate, 1.01*rate))
 }
 
 // bySecond counts arrivals in the whole seconds since the first one.
@@ -173,7 +179,7 @@ func bySecond(at []time.Time) []float64 {
 	return counts[:len(counts)-1]
 }
 
-func within(values []float64, low, high float64) bool {
+func inRange(values []float64, low, high float64) bool {
 	return len(values) > 0 && slices.Min(values) >= low && slices.Max(values) <= high
 }
 
