@@ -2,7 +2,7 @@
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint bench verify soak microbench cross clean deps
+.PHONY: help run build test lint bench verify soak chaos microbench cross clean deps
 
 ## help: this list
 help:
@@ -42,6 +42,11 @@ verify:
 SOAK ?= 1h
 soak: deps
 	SOAK=$(SOAK) $(GO) test -run '^TestSoak$$' -count=1 -timeout 0 -v .
+
+## chaos: a minute of a server that fails in every way while knobs turn, counts compared (CHAOS=10m, CHAOS_SEED=1)
+CHAOS ?= 60s
+chaos: deps
+	CHAOS=$(CHAOS) $(GO) test -race -run '^TestChaos' -count=1 -timeout 0 -v .
 
 ## microbench: benchmarks of the hot path and of the screen's traffic
 microbench: deps

@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +20,7 @@ import (
 	"fullbore/loadgen/stats"
 	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
+	"fullbore/tui/ptytest"
 )
 
 // chaos is a run whose server fails in every way while its knobs are turned.
@@ -44,13 +47,15 @@ type chaos struct {
 
 // rest is a moment at which nothing is in flight.
 type rest struct {
-	id    string // of the server's process; "" = not asked yet
 	total stats.Counters
 	serverCounts
 }
 
 // serverCounts are what the server counted of the load's commands.
-type serverCounts struct{ done, refused, pings int64 }
+type serverCounts struct {
+	id                   string // of the server's process; "" = not asked yet
+	done, refused, pings int64
+}
 
 // chaosSettings are CHAOS, how long it goes on, and CHAOS_SEED, with which it takes the
 // same turns again.
@@ -283,6 +288,9 @@ func unsound(n stats.Counters) string {
 func (c *chaos) until(what string, cond func() bool) {
 	c.t.Helper()
 	for end := time.Now().Add(30 * time.Second); !cond(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) && c.runner == nil {
+			c.t.Fatalf("never happened: %s", what)
+		}
 		if time.Now().After(end) {
 			s := c.runner.Snapshot()
 			c.t.Fatalf("never happened: %s; %s, total %+v, %d of %d connected, faults %+v", what, s.State, s.Total, s.Connected, s.Clients, s.Faults)
@@ -304,48 +312,61 @@ func (c *chaos) do(command string, args ...any) (reply any) {
 	return nil
 }
 
-// fault is one turn for the worse, and its end. What stands on until the next rest is
-// maxmemory.
-func (c *chaos) fault() {
+// disaster is one turn for the worse, and its end. What stands on until the next rest
+// is maxmemory.
+type disaster struct {
+	name string
+	f    func()
+	anew bool // the server begins anew, and with it its counts
+}
+
+func (c *chaos) disasters() []disaster {
 	pause := time.Duration(10+c.random.IntN(400)) * time.Millisecond
-	faults := []struct {
-		name string
-		f    func()
-	}{
-		{"kill", func() { c.server.Kill(); time.Sleep(pause); c.server.Restart(c.t) }},
-		{"restart", func() { c.do("SAVE"); c.server.Kill(); c.server.Restart(c.t) }},
+	return []disaster{
+		{"kill", func() { c.server.Kill(); time.Sleep(pause); c.server.Restart(c.t) }, true},
+		{"restart", func() { c.do("SAVE"); c.server.Kill(); c.server.Restart(c.t) }, true},
 		{"restart empty", func() {
 			_ = os.Remove(filepath.Join(c.server.Dir, "dump.rdb")) // there may be none
 			c.server.Restart(c.t)
-		}},
-		{"stop", func() { c.server.Pause(); time.Sleep(pause); c.server.Resume() }},
-		{"long stop", func() { c.server.Pause(); time.Sleep(1300 * time.Millisecond); c.server.Resume() }},
-		{"client kill", func() { c.do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"); time.Sleep(pause / 8) }},
-		{"maxmemory", func() { c.memory("1mb"); time.Sleep(pause) }},
-		{"maxmemory 0", func() { c.memory("0") }},
+		}, true},
+		{"stop", func() { c.server.Pause(); time.Sleep(pause); c.server.Resume() }, false},
+		{"long stop", func() { c.server.Pause(); time.Sleep(1300 * time.Millisecond); c.server.Resume() }, false},
+		{"client kill", func() { c.killClients(); time.Sleep(pause / 8) }, false},
+		{"maxmemory", func() { c.memory("1mb"); time.Sleep(pause) }, false},
+		{"maxmemory 0", func() { c.memory("0") }, false},
 		{"maxclients", func() {
 			c.do("CONFIG", "SET", "maxclients", "10")
 			if c.random.IntN(2) == 0 {
-				c.do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+				c.killClients()
 			}
 			time.Sleep(pause)
 			c.do("CONFIG", "SET", "maxclients", "10000")
-		}},
+		}, false},
 		{"timeout", func() {
 			c.do("CONFIG", "SET", "timeout", "1")
 			time.Sleep(3 * pause)
 			c.do("CONFIG", "SET", "timeout", "0")
-		}},
+		}, false},
 		{"client pause", func() {
 			c.do("CLIENT", "PAUSE", pause.Milliseconds(), []string{"WRITE", "ALL"}[c.random.IntN(2)])
-		}},
-		{"sleep", func() { c.sleep(pause) }},
-		{"seen stop", func() { c.seen(c.server.Pause, c.server.Resume) }},
-		{"seen kill", func() { c.seen(c.server.Kill, func() { c.server.Restart(c.t) }) }},
+		}, false},
+		{"sleep", func() { c.sleep(pause) }, false},
 	}
-	f := faults[c.random.IntN(len(faults))]
-	c.tally[f.name]++
-	f.f()
+}
+
+func (c *chaos) killClients() { c.do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") }
+
+// fault has one of all happen.
+func (c *chaos) fault() {
+	c.befall(append(c.disasters(),
+		disaster{"seen stop", func() { c.seen(c.server.Pause, c.server.Resume) }, false},
+		disaster{"seen kill", func() { c.seen(c.server.Kill, func() { c.server.Restart(c.t) }) }, true}))
+}
+
+func (c *chaos) befall(all []disaster) {
+	d := all[c.random.IntN(len(all))]
+	c.tally[d.name]++
+	d.f()
 }
 
 func (c *chaos) memory(most string) {
@@ -427,15 +448,7 @@ func (c *chaos) rest() {
 		s := c.runner.Snapshot()
 		return s.State == stats.Paused && !s.Pending
 	})
-	now := c.counts()
-	for same := 0; same < 3; {
-		time.Sleep(150 * time.Millisecond)
-		if next := c.counts(); next == now {
-			same++
-		} else {
-			now, same = next, 0
-		}
-	}
+	now := c.settled()
 	c.compare(now)
 	c.base, c.tight, c.multi = now, false, false // the next plan is applied below
 	var mem runtime.MemStats
@@ -447,8 +460,36 @@ func (c *chaos) rest() {
 	c.apply(c.plan)
 }
 
+// settled are the counts when they have stayed the same for a while, on the server and
+// over several snapshots.
+func (c *chaos) settled() rest {
+	c.t.Helper()
+	now, seen, same := c.counts(), c.runner.Snapshot(), 0
+	c.until("counts that stay", func() bool {
+		time.Sleep(100 * time.Millisecond)
+		s := c.runner.Snapshot()
+		if s == seen {
+			return false // this process has to wait for its turn
+		}
+		seen = s
+		if next := c.counts(); next != now {
+			now, same = next, 0
+		} else {
+			same++
+		}
+		return same >= 4
+	})
+	return now
+}
+
 // counts are both sides' at this moment.
-func (c *chaos) counts() (r rest) {
+func (c *chaos) counts() rest {
+	c.t.Helper()
+	n := c.serverCounts(chaosCommands()...)
+	return rest{serverCounts: n, total: c.runner.Snapshot().Total}
+}
+
+func (c *chaos) serverCounts(commands ...string) (n serverCounts) {
 	c.t.Helper()
 	fields := map[string]string{}
 	for _, section := range []string{"server", "commandstats"} {
@@ -461,21 +502,20 @@ func (c *chaos) counts() (r rest) {
 			fields[name] = value
 		}
 	}
-	r.id = fields["run_id"]
-	for _, command := range chaosCommands() {
+	n.id = fields["run_id"]
+	for _, command := range commands {
 		counted := map[string]int64{}
 		for field := range strings.SplitSeq(fields["cmdstat_"+command], ",") {
 			name, value, _ := strings.Cut(field, "=")
 			counted[name], _ = strconv.ParseInt(value, 10, 64) // times are no whole numbers
 		}
-		r.done += counted["calls"] - counted["failed_calls"]
-		r.refused += counted["rejected_calls"] + counted["failed_calls"]
+		n.done += counted["calls"] - counted["failed_calls"]
+		n.refused += counted["rejected_calls"] + counted["failed_calls"]
 		if command == "ping" {
-			r.pings = counted["calls"]
+			n.pings = counted["calls"]
 		}
 	}
-	r.total = c.runner.Snapshot().Total
-	return r
+	return n
 }
 
 // compare holds the server's counts since the rest before against the run's. What was
@@ -486,9 +526,9 @@ func (c *chaos) compare(now rest) {
 	got := less(now.total, c.base.total)
 	if now.id != c.base.id {
 		// Some of it went to a server that is no more; the new one was pinged until it
-		// answered.
-		if c.base.id != "" && now.done-now.pings+now.refused > got.Sent {
-			c.t.Errorf("a new server counts %d + %d refused, the run sent %d since before", now.done, now.refused, got.Sent)
+		// answered. What it refused while it was loading was no load.
+		if c.base.id != "" && now.done-now.pings > got.Sent-got.Errors {
+			c.t.Errorf("a new server counts %d, the run since before %+v", now.done, got)
 		}
 		return
 	}
@@ -522,7 +562,7 @@ func (c *chaos) last() (state string) {
 	case dead:
 		c.server.Kill()
 	case hangsUp:
-		c.do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+		c.killClients()
 	}
 	return state
 }
@@ -599,4 +639,75 @@ func (c *chaos) after(state string, goroutines, files int) {
 		return runtime.NumGoroutine() <= goroutines && loadgen.Probe().Open <= files &&
 			c.server.Info(c.t, "clients")["connected_clients"] == "1"
 	})
+}
+
+// TestChaosOnTheScreen is the same through the keys of the real program: the server
+// fails while knobs are turned, the screen stays and leaves the terminal as it was, and
+// the summary counts what the server counted.
+func TestChaosOnTheScreen(t *testing.T) {
+	length, seed := chaosSettings(t, 10*time.Second)
+	c := &chaos{t: t, random: rand.New(rand.NewPCG(seed, 3)), tally: map[string]int{}, server: redistest.Start(t)}
+	var err error
+	if c.control, err = target.TCP(c.server.Host, c.server.Port).Control(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	defer c.control.Close()
+	c.base.serverCounts = c.serverCounts("set", "ping")
+	races := filepath.Join(t.TempDir(), "race")
+	screen := console(t, checked, []string{"GORACE=log_path=" + races}, "-p", port(c.server), "-c", "64", "--timeout", "1s")
+	screen.Sees(0, "RUN")
+	// A server that begins anew forgets what it counted: half of the runs have none.
+	survives := seed%2 == 0
+	keys := player{random: rand.New(rand.NewPCG(seed, 4))}
+	for end := screen.Since() + length; screen.Since() < end; {
+		for range 1 + c.random.IntN(4) {
+			screen.Type(keys.next())
+			time.Sleep(150 * time.Millisecond) // the load's turn; nothing depends on its length
+		}
+		c.befall(slices.DeleteFunc(c.disasters(), func(d disaster) bool { return d.anew && survives }))
+	}
+	c.heal()
+	if !keys.paused {
+		screen.Type(" ")
+	}
+	ptytest.Await(t, "a load that rests", func() bool { return still(t, c.server, "set") && still(t, c.server, "ping") })
+	screen.Type("q")
+	code, _ := screen.Ends()
+	if found, _ := filepath.Glob(races + "*"); len(found) > 0 || strings.Contains(screen.Output(), "DATA RACE") {
+		t.Errorf("a data race, told in %v: %s", found, screen.AfterScreen())
+	}
+	if err := screen.Restored(); err != nil {
+		t.Error(err)
+	}
+	c.summary(screen.AfterScreen(), code, survives)
+	cleaned(t, c.server, 0)
+	ptytest.Await(t, "no client but those that ask", func() bool { return c.server.Info(t, "clients")["connected_clients"] == "2" })
+}
+
+// summary holds the counts that the program printed against the server's.
+func (c *chaos) summary(text string, code int, survived bool) {
+	c.t.Helper()
+	total := regexp.MustCompile(`(?s)total:\s+([\d,]+)\s+requests\s+in\s+\S+\s+s,\s+([\d,]+)\s+errors.*?,\s+([\d,]+)\s+lost`).FindStringSubmatch(text)
+	if total == nil {
+		c.t.Fatalf("no total in the summary: %s", text)
+	}
+	requests, errors, lost := int64(number(c.t, total[1])), int64(number(c.t, total[2])), int64(number(c.t, total[3]))
+	c.t.Logf("faults %v: %d requests, %d of them errors, %d lost; exit code %d", c.tally, requests, errors, lost, code)
+	if code > 1 || code == 0 && errors+lost > 0 {
+		c.t.Errorf("exit code %d with %d errors and %d lost: %s", code, errors, lost, text)
+	}
+	now := c.serverCounts("set", "ping")
+	if survived {
+		now.done -= c.base.done
+	}
+	counted := now.done + now.refused
+	switch {
+	case !survived:
+		if counted-now.pings > requests+lost {
+			c.t.Errorf("the last server alone counted %d: %s", counted-now.pings, text)
+		}
+	case now.done < requests-errors || now.done > requests-errors+lost || counted > requests+lost:
+		// Commands of transactions that are given up are counted by nobody but the client.
+		c.t.Errorf("the server counted %d and %d refused: %s", now.done, now.refused, text)
+	}
 }

@@ -352,6 +352,26 @@ func TestEndsPromptlyWhenTheServerIsFrozen(t *testing.T) {
 	}
 }
 
+// Nor does a change that needs other data, while a look at a stock waits for an answer.
+func TestEndsPromptlyWhileAStockIsLookedAt(t *testing.T) {
+	checkGoroutines(t)
+	srv := redistest.Start(t)
+	p := plan(t, "lpop")
+	r, stop := live(t, at(t, srv.Addr), p)
+	until(t, "load runs", func() bool { return r.Snapshot().Total.Replies > 1000 })
+	srv.Pause()
+	defer srv.Resume()
+	time.Sleep(100 * time.Millisecond) // several looks; nothing depends on its length
+	p.Workload.Mix = mixOf(t, "get")
+	apply(t, r, p)
+	until(t, "the change is being prepared", func() bool { return r.Snapshot().State == stats.Settling })
+	begun := time.Now()
+	stop()
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("took %v to end", took)
+	}
+}
+
 // Nor does one that is frozen when clients connect.
 func TestEndsPromptlyWhileConnecting(t *testing.T) {
 	checkGoroutines(t)
