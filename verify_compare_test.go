@@ -61,9 +61,9 @@ func (j ruling) claims() bool {
 	return slices.Contains([]string{"faster", "slower", "below_practical"}, j.Kind)
 }
 
-// busy keeps every processor busy with something else until the function returned
+// crowd keeps every processor busy with something else until the function returned
 // is called.
-func busy(t *testing.T) (stop func()) {
+func crowd(t *testing.T) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var all []*exec.Cmd
 	for range runtime.NumCPU() {
@@ -86,7 +86,7 @@ func busy(t *testing.T) (stop func()) {
 func (v *verification) busyVerdicts() {
 	server := redistest.Start(v.t)
 	const reps = 40
-	stop := busy(v.t)
+	stop := crowd(v.t)
 	defer stop()
 	winners, kinds := 0, map[string]int{}
 	for seed := range reps {
