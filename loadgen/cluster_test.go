@@ -152,7 +152,7 @@ func clusterMulti(t *testing.T, c *redistest.Cluster) {
 	}
 }
 
-// One schedule for the whole cluster: with clients that wait, the spread is exact.
+// One schedule for the whole cluster: clients that wait take turns, whoever serves them.
 func clusterRate(t *testing.T, c *redistest.Cluster) {
 	p := clustered(t, "set")
 	p.Pipeline, p.Rate, p.Requests = 1, 5000, 6000
@@ -164,7 +164,7 @@ func clusterRate(t *testing.T, c *redistest.Cluster) {
 		t.Errorf("%.0f/s of %.0f/s", rate, p.Rate)
 	}
 	for _, n := range res.Nodes {
-		if share := float64(n.Whole.Counters.Replies) / float64(p.Requests); math.Abs(share-1./3) > .15 {
+		if share := float64(n.Whole.Counters.Replies) / float64(p.Requests); math.Abs(share-1./3) > .10 {
 			t.Errorf("%s has a share of %.3f", n.Address, share)
 		}
 	}
