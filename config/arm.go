@@ -177,10 +177,6 @@ func (l *laid) server(own *options, env Env) (err error) {
 	if l.arm.Target, err = own.target(env); err != nil {
 		return err
 	}
-	l.arm.Cluster = own.cluster
-	if l.arm.ReadFrom, err = own.reads(); err != nil {
-		return err
-	}
 	return own.unsecured(l.arm.Target)
 }
 

@@ -39,12 +39,6 @@ type Config struct {
 	// a server that is found, should it ask for one. A Target carries its own.
 	Auth target.Secret
 
-	// Cluster says that the target is a node of a cluster whose every primary is to be
-	// loaded. ReadFrom is then who answers reads: "no" replicas, "yes" for replicas, or
-	// "all" for both; otherwise it is "".
-	Cluster  bool
-	ReadFrom string
-
 	Clean bool // of `fullbore clean`: no load, only the keys under the plan's prefix go
 
 	// Plan is the base of every run. Its mix is set on the screen and with --mix;

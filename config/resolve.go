@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -61,10 +60,6 @@ func (o *options) config(env Env) (Config, error) {
 	if c.Target, err = o.target(env); err != nil {
 		return Config{}, err
 	}
-	if c.ReadFrom, err = o.reads(); err != nil {
-		return Config{}, err
-	}
-	c.Cluster = o.cluster
 	if c.Target == nil && c.Server == "" {
 		c.Auth = target.Secret(env.get(authVariable))
 	}
@@ -142,8 +137,10 @@ func (o *options) load(c *Config, env Env) error {
 	preset(o, "timeout", &p.Stall, defaultTimeout)
 	preset(o, "key-prefix", &p.Workload.Keys.Prefix, defaultPrefix)
 	p.Reconnect = o.given("keep-alive") && !o.keepAlive
-	if o.cluster {
-		p.Cluster, p.ReadFrom = true, cmp.Or(o.readFrom, "no")
+	var err error
+	p.Cluster = o.cluster
+	if p.ReadFrom, err = o.reads(); err != nil {
+		return err
 	}
 	if o.given("tests") && o.given("mix") {
 		return errors.New("-t and --mix both name the commands: give -t set,get for one test after another, or --mix set=1,get=10")

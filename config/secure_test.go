@@ -194,10 +194,7 @@ func TestCluster(t *testing.T) {
 			t.Errorf("fullbore %s: %v", line, err)
 			continue
 		}
-		if got.Plan.Cluster != got.Cluster || got.Plan.ReadFrom != got.ReadFrom {
-			t.Errorf("%s: the plan has %v and %q", line, got.Plan.Cluster, got.Plan.ReadFrom)
-		}
-		if s := strings.Join([]string{got.Target.Address, map[bool]string{true: "true", false: "false"}[got.Cluster], got.ReadFrom}, " "); s != want {
+		if s := strings.Join([]string{got.Target.Address, map[bool]string{true: "true", false: "false"}[got.Plan.Cluster], got.Plan.ReadFrom}, " "); s != want {
 			t.Errorf("fullbore %s: %q, want %q", line, s, want)
 		}
 	}
@@ -222,8 +219,8 @@ func TestCluster(t *testing.T) {
 			t.Errorf("fullbore %s\n got %v\nwant %s", line, err, want)
 		}
 	}
-	if got, err := config.Parse([]string{"-p", "7"}, env("FULLBORE_REPLICAS=all")); err != nil || got.ReadFrom != "" {
-		t.Errorf("FULLBORE_REPLICAS without a cluster: %q, %v", got.ReadFrom, err)
+	if got, err := config.Parse([]string{"-p", "7"}, env("FULLBORE_REPLICAS=all")); err != nil || got.Plan.ReadFrom != "" {
+		t.Errorf("FULLBORE_REPLICAS without a cluster: %q, %v", got.Plan.ReadFrom, err)
 	}
 }
 
@@ -233,9 +230,9 @@ func TestClusterArms(t *testing.T) {
 	got := compared(t, "compare --cluster -p 7 base replicas=yes 'p=8 rfr=all' 'u=redis://b cluster=false' 'server=redis-server replicas=2'", env())
 	var list []string
 	for _, a := range got.Compare.Arms {
-		list = append(list, map[bool]string{true: "cluster", false: "single"}[a.Cluster]+a.ReadFrom+map[bool]string{true: " 2"}[a.Replicas == 2])
+		list = append(list, map[bool]string{true: "cluster", false: "single"}[a.Plan.Cluster]+a.Plan.ReadFrom+map[bool]string{true: " 2"}[a.Replicas == 2])
 	}
-	if s := strings.Join(list, "|"); s != "single|clusteryes|clusterall|single|single 2" {
+	if s := strings.Join(list, "|"); s != "clusterno|clusteryes|clusterall|single|single 2" {
 		t.Errorf("arms: %s", s)
 	}
 }

@@ -76,10 +76,12 @@ func passing(err error) bool {
 // homes are the servers that may hold keys: in a cluster every primary, whether the load
 // went to all of them or to one.
 func (s *Session) homes(ctx context.Context) []target.Target {
-	t := s.Server.Target
-	cluster, ok := s.Info.Cluster(ctx, t)
-	if !ok {
-		return []target.Target{t}
+	if len(s.cluster.Nodes) == 0 {
+		return []target.Target{s.Server.Target}
+	}
+	cluster, err := s.cluster.Renew(ctx) // the first node asked may be gone by now
+	if err != nil {
+		cluster = s.cluster
 	}
 	var all []target.Target
 	for _, n := range cluster.Primaries() {

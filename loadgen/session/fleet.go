@@ -28,8 +28,6 @@ type Side struct {
 	Server   string         // see launch.Options for this and the rest
 	Replicas int
 	Chained  bool
-	Cluster  bool   // Target is a node of a cluster, all of which is meant
-	ReadFrom string // who answers reads there: "no" replicas, "yes" for replicas, "all"
 }
 
 // Fleet are the servers of a comparison, each of them opened once.
@@ -58,6 +56,7 @@ func OpenFleet(ctx context.Context, base Options, sides []Side) (_ *Fleet, err e
 				return nil, fmt.Errorf("arm %d %q: %w", i+1, side.Label, err)
 			}
 		case shared == nil:
+			base.Cluster = side.Plan.Cluster
 			if shared, err = Open(ctx, base); err != nil {
 				return nil, err
 			}
@@ -74,7 +73,7 @@ func OpenFleet(ctx context.Context, base Options, sides []Side) (_ *Fleet, err e
 func (s Side) own() Options {
 	return Options{
 		Launch: launch.Options{Target: s.Target, Server: s.Server, Replicas: s.Replicas, Chained: s.Chained},
-		Prefix: s.Plan.Workload.Keys.Prefix,
+		Prefix: s.Plan.Workload.Keys.Prefix, Cluster: s.Plan.Cluster,
 	}
 }
 
@@ -86,7 +85,7 @@ func (f *Fleet) once(s *Session, prefix string) *Session {
 			return have
 		}
 	}
-	return &Session{Server: s.Server, Info: s.Info, prefix: prefix}
+	return &Session{Server: s.Server, Info: s.Info, prefix: prefix, cluster: s.cluster}
 }
 
 // tellApart has sessions name their servers in what they say, where there are several.

@@ -69,6 +69,10 @@ func (s *Session) settle(ctx context.Context, keep bool, w io.Writer) bool {
 
 // answers asks the smallest question, so that a frozen server is found out soon.
 func (s *Session) answers(ctx context.Context) error {
+	if len(s.cluster.Nodes) > 1 { // whichever of them is left
+		_, err := s.cluster.Renew(ctx)
+		return err
+	}
 	c, err := s.Server.Target.Control(ctx)
 	if err != nil {
 		return err

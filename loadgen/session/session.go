@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"time"
 
 	"fullbore/loadgen"
@@ -18,6 +19,8 @@ type Options struct {
 	Launch launch.Options
 	Auth   target.Secret // for a server that was found and asks for a password
 	Prefix string        // every key of the session starts with it
+	// Cluster says that all of the cluster is meant which the server is part of.
+	Cluster bool
 
 	Side     io.Writer     // told that a server which is loading its data is waited for; may be nil
 	Live     bool          // on a line of a terminal
@@ -31,6 +34,10 @@ type Session struct {
 	prefix string
 	where  string         // " on ADDRESS" where there are other servers too
 	sent   []loadgen.Plan // what was run, for the names of its keys
+
+	// cluster is the one that the server was part of when it was opened; without nodes
+	// for a server alone.
+	cluster target.Topology
 }
 
 // Open chooses the server and looks at it. The error is one line for the user,
@@ -54,7 +61,23 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		server.Close()
 		return nil, err
 	}
-	return &Session{Server: server, Info: info, prefix: o.Prefix}, nil
+	s := &Session{Server: server, Info: info, prefix: o.Prefix}
+	if c, ok := info.Cluster(ctx, server.Target); ok {
+		s.meet(c, o.Cluster)
+	}
+	return s, nil
+}
+
+// meet takes note of the cluster that the server is part of, and offers to load all of
+// it to somebody who asked for one node.
+func (s *Session) meet(c target.Topology, meant bool) {
+	s.cluster = c
+	if !meant {
+		s.Info.Notes = append(s.Info.Notes, c.Offer())
+		return
+	}
+	// The first node asked may be a replica; writes go to the primaries all the same.
+	s.Info.Notes = slices.DeleteFunc(s.Info.Notes, func(n string) bool { return n == target.ReplicaNote })
 }
 
 // NeedsConsent reports whether load may start only on the user's word: the

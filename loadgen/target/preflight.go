@@ -102,6 +102,10 @@ func (i *Info) knock(c *Control) error {
 	return nil
 }
 
+// ReplicaNote is the one of Info.Notes that does not matter where the whole cluster is
+// meant.
+const ReplicaNote = "the server is a replica: it may refuse writes (READONLY)"
+
 // question is a command of which Preflight wants to know the answer.
 type question struct {
 	cmd    string
@@ -150,7 +154,7 @@ func (i *Info) look(c *Control, db int) error {
 		}
 	}
 	if i.Role == "slave" {
-		i.Notes = append(i.Notes, "the server is a replica: it may refuse writes (READONLY)")
+		i.Notes = append(i.Notes, ReplicaNote)
 	}
 	return nil
 }
