@@ -25,12 +25,14 @@ import (
 
 // chaos is a run whose server fails in every way while its knobs are turned.
 type chaos struct {
-	t       *testing.T
-	seed    uint64
-	random  *rand.Rand // of the faults
-	server  *redistest.Server
-	control *target.Control // keeps its place in a server that is full
-	runner  *loadgen.Runner
+	t         *testing.T
+	seed      uint64
+	random    *rand.Rand // of the faults
+	nodes     []chaosNode
+	chaosNode // of those, whose turn it is
+	runner    *loadgen.Runner
+	loads     []string
+	more      []disaster // beside those that may befall any server
 
 	knobs   sync.Mutex // held while no knob is to be turned
 	plan    loadgen.Plan
@@ -43,6 +45,12 @@ type chaos struct {
 	agreed int // stretches that the server survived and counted as the run did
 	unsure int64
 	heap   uint64
+}
+
+// chaosNode is one server, of a cluster or on its own.
+type chaosNode struct {
+	server  *redistest.Server
+	control *target.Control // keeps its place in a server that is full
 }
 
 // rest is a moment at which nothing is in flight.
@@ -86,7 +94,18 @@ func chaosSettings(t *testing.T, length time.Duration) (time.Duration, uint64) {
 // seen; the end comes in time and leaves nothing behind. `make chaos` is the long one.
 func TestChaos(t *testing.T) {
 	length, seed := chaosSettings(t, 12*time.Second)
-	c := newChaos(t, seed)
+	c := newChaos(t, seed, redistest.Start(t))
+	c.more = []disaster{
+		{"seen stop", func() { c.seen(c.server.Pause, c.server.Resume) }, false},
+		{"seen kill", func() { c.seen(c.server.Kill, func() { c.server.Restart(t) }) }, true},
+	}
+	c.run(length)
+}
+
+// run is the whole of it.
+func (c *chaos) run(length time.Duration) {
+	t := c.t
+	t.Helper()
 	goroutines, files := runtime.NumGoroutine(), loadgen.Probe().Open
 	stop := c.start()
 	defer stop()
@@ -139,22 +158,23 @@ func (c *chaos) start() (stop func() loadgen.Result) {
 	})
 }
 
-func newChaos(t *testing.T, seed uint64) *chaos {
+func newChaos(t *testing.T, seed uint64, servers ...*redistest.Server) *chaos {
 	t.Helper()
-	c := &chaos{
-		t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 1)), tally: map[string]int{},
-		server: redistest.Start(t),
+	c := &chaos{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 1)), tally: map[string]int{}, loads: chaosLoads()}
+	for _, s := range servers {
+		control, err := target.TCP(s.Host, s.Port).Control(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(control.Close)
+		c.nodes = append(c.nodes, chaosNode{s, control})
 	}
-	at := target.TCP(c.server.Host, c.server.Port)
-	var err error
-	if c.control, err = at.Control(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	c.chaosNode = c.nodes[0]
 	c.plan = loadgen.Plan{
-		Clients: 20, Pipeline: 4, Stall: time.Second,
+		Clients: 20, Pipeline: 4, Stall: time.Second, Cluster: len(servers) > 1,
 		Workload: workload.Workload{Mix: c.mix("get"), Payload: 16, Keys: workload.KeySpace{Prefix: "fullbore:", Size: 200}},
 	}
-	c.runner = loadgen.New(at, c.plan)
+	c.runner = loadgen.New(target.TCP(servers[0].Host, servers[0].Port), c.plan)
 	return c
 }
 
@@ -206,7 +226,7 @@ func (c *chaos) turn(halt <-chan struct{}) {
 			case 2:
 				p.Workload.Payload = pick(1, 64, 3000)
 			case 3, 4:
-				p.Workload.Mix = c.mix(chaosLoads()[random.IntN(len(chaosLoads()))])
+				p.Workload.Mix = c.mix(c.loads[random.IntN(len(c.loads))])
 			case 5:
 				p.Rate = float64(pick(0, 0, 0, 50, 5000))
 			case 6:
@@ -288,9 +308,6 @@ func unsound(n stats.Counters) string {
 func (c *chaos) until(what string, cond func() bool) {
 	c.t.Helper()
 	for end := time.Now().Add(30 * time.Second); !cond(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) && c.runner == nil {
-			c.t.Fatalf("never happened: %s", what)
-		}
 		if time.Now().After(end) {
 			s := c.runner.Snapshot()
 			c.t.Fatalf("never happened: %s; %s, total %+v, %d of %d connected, faults %+v", what, s.State, s.Total, s.Connected, s.Clients, s.Faults)
@@ -358,12 +375,11 @@ func (c *chaos) killClients() { c.do("CLIENT", "KILL", "TYPE", "normal", "SKIPME
 
 // fault has one of all happen.
 func (c *chaos) fault() {
-	c.befall(append(c.disasters(),
-		disaster{"seen stop", func() { c.seen(c.server.Pause, c.server.Resume) }, false},
-		disaster{"seen kill", func() { c.seen(c.server.Kill, func() { c.server.Restart(c.t) }) }, true}))
+	c.befall(append(c.disasters(), c.more...))
 }
 
 func (c *chaos) befall(all []disaster) {
+	c.chaosNode = c.nodes[c.random.IntN(len(c.nodes))]
 	d := all[c.random.IntN(len(all))]
 	c.tally[d.name]++
 	d.f()
@@ -426,12 +442,14 @@ func (c *chaos) seen(begin, end func()) {
 	}
 }
 
-// heal makes the server as it was.
+// heal makes all servers as they were.
 func (c *chaos) heal() {
 	c.t.Helper()
-	c.until("a server that answers", func() bool { _, err := c.control.Do("CLIENT", "UNPAUSE"); return err == nil })
-	for _, pair := range [][2]string{{"maxmemory", "0"}, {"maxclients", "10000"}, {"timeout", "0"}} {
-		c.do("CONFIG", "SET", pair[0], pair[1])
+	for _, c.chaosNode = range c.nodes {
+		c.until("a server that answers", func() bool { _, err := c.control.Do("CLIENT", "UNPAUSE"); return err == nil })
+		for _, pair := range [][2]string{{"maxmemory", "0"}, {"maxclients", "10000"}, {"timeout", "0"}} {
+			c.do("CONFIG", "SET", pair[0], pair[1])
+		}
 	}
 }
 
@@ -485,8 +503,13 @@ func (c *chaos) settled() rest {
 // counts are both sides' at this moment.
 func (c *chaos) counts() rest {
 	c.t.Helper()
-	n := c.serverCounts(chaosCommands()...)
-	return rest{serverCounts: n, total: c.runner.Snapshot().Total}
+	r := rest{total: c.runner.Snapshot().Total}
+	for _, c.chaosNode = range c.nodes {
+		n := c.serverCounts(chaosCommands()...)
+		r.id += n.id
+		r.done, r.refused, r.pings = r.done+n.done, r.refused+n.refused, r.pings+n.pings
+	}
+	return r
 }
 
 func (c *chaos) serverCounts(commands ...string) (n serverCounts) {
@@ -527,14 +550,14 @@ func (c *chaos) compare(now rest) {
 	if now.id != c.base.id {
 		// Some of it went to a server that is no more; the new one was pinged until it
 		// answered. What it refused while it was loading was no load.
-		if c.base.id != "" && now.done-now.pings > got.Sent-got.Errors {
+		if c.base.id != "" && !c.plan.Cluster && now.done-now.pings > got.Sent-got.Errors {
 			c.t.Errorf("a new server counts %d, the run since before %+v", now.done, got)
 		}
 		return
 	}
 	done, refused := now.done-c.base.done, now.refused-c.base.refused
 	least := got.Errors
-	if c.tight && c.multi {
+	if (c.tight || c.plan.Cluster) && c.multi { // in a cluster, slots may be elsewhere
 		least = 0
 	}
 	if done < got.Replies || done > got.Replies+got.Lost || refused < least || refused > got.Errors+got.Lost || done+refused > got.Sent {
@@ -629,15 +652,21 @@ func (c *chaos) segment(g stats.Segment) {
 // after holds that nothing is left: no connection, no goroutine, no file.
 func (c *chaos) after(state string, goroutines, files int) {
 	c.t.Helper()
-	switch c.control.Close(); state {
+	switch state {
 	case frozen:
 		c.server.Resume()
 	case dead:
 		c.server.Restart(c.t)
 	}
+	for _, n := range c.nodes {
+		n.control.Close()
+	}
 	c.until("nothing left", func() bool {
-		return runtime.NumGoroutine() <= goroutines && loadgen.Probe().Open <= files &&
-			c.server.Info(c.t, "clients")["connected_clients"] == "1"
+		alone := true
+		for _, n := range c.nodes {
+			alone = alone && n.server.Info(c.t, "clients")["connected_clients"] == "1"
+		}
+		return alone && runtime.NumGoroutine() <= goroutines && loadgen.Probe().Open <= files
 	})
 }
 
@@ -645,13 +674,8 @@ func (c *chaos) after(state string, goroutines, files int) {
 // fails while knobs are turned, the screen stays and leaves the terminal as it was, and
 // the summary counts what the server counted.
 func TestChaosOnTheScreen(t *testing.T) {
-	length, seed := chaosSettings(t, 10*time.Second)
-	c := &chaos{t: t, random: rand.New(rand.NewPCG(seed, 3)), tally: map[string]int{}, server: redistest.Start(t)}
-	var err error
-	if c.control, err = target.TCP(c.server.Host, c.server.Port).Control(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	defer c.control.Close()
+	length, seed := chaosSettings(t, 6*time.Second)
+	c := newChaos(t, seed, redistest.Start(t)) // its runner is not run
 	c.base.serverCounts = c.serverCounts("set", "ping")
 	races := filepath.Join(t.TempDir(), "race")
 	screen := console(t, checked, []string{"GORACE=log_path=" + races}, "-p", port(c.server), "-c", "64", "--timeout", "1s")
