@@ -236,12 +236,40 @@ func (n nasty) live() views.Live {
 			Elapsed: n.time, Errors: int64(n.time), Hertz: n.n, RTT: n.time, Connected: -n.n, Clients: n.n, Cluster: n.text,
 		},
 		Banner: n.text, Knobs: n.knobs(), Throughput: n.throughput(), Latency: n.latency(), Table: n.table(),
-		Bars: n.bars(), BarsTitle: n.text, Nodes: n.nodes(), Server: n.text, Notes: n.notes(), Keys: n.keys(),
+		Bars: n.bars(), BarsTitle: n.text, Nodes: n.nodes(), Server: n.panel(), Limiter: n.limiter(), Notes: n.notes(), Keys: n.keys(),
 	}
 	if n.n%2 == 0 {
 		l.Edit = &edit
 	}
 	return l
+}
+
+func (n nasty) limiter() views.Limiter {
+	return views.Limiter{Name: n.text, Title: n.text, Evidence: n.text + ", " + n.text, Advice: n.text, Pressing: n.n%2 == 0}
+}
+
+func (n nasty) panel() views.ServerPanel {
+	p := views.ServerPanel{Share: n.text}
+	for range n.n {
+		p.Facts = append(p.Facts, n.text)
+	}
+	if n.n%3 == 0 {
+		p.Silent = n.text
+	}
+	return p
+}
+
+func (n nasty) page() views.ServerPage {
+	v := views.ServerPage{
+		Header: n.live().Header, Limiter: n.limiter(), Proof: n.text, Share: n.text, Silent: n.panel().Silent,
+		Span: n.throughput().Span, At: n.time, Marks: n.throughput().Marks, Notes: n.notes(), Keys: n.keys(),
+	}
+	for i := range n.n {
+		v.Gauges = append(v.Gauges, views.Gauge{Label: n.text, Value: n.text, Full: n.number(), Top: float64(i%2) * n.value, Samples: n.throughput().Samples})
+		v.Facts = append(v.Facts, views.CardRow{Label: n.text, Value: n.text, Warning: i%2 == 0})
+		v.Commands = append(v.Commands, views.CommandTime{Name: n.text, Rate: n.number(), PerCall: n.duration(), P50: n.duration(), P99: ms(1), Share: n.number()})
+	}
+	return v
 }
 
 // compare has as many sides as there are things of a kind, two to seven.
@@ -297,6 +325,7 @@ func (n nasty) examples() []example {
 		{"live", l}, {"header", l.Header}, {"strip", views.Strip(l.Knobs)}, {"throughput", l.Throughput},
 		{"latency", l.Latency}, {"nodes", l.Nodes}, {"table", l.Table}, {"compare", n.compare()}, {"compare-tests", n.compareTests()}, {"distribution", views.Distribution{Title: n.text, Bars: l.Bars}},
 		{"notes", views.Notes(l.Notes)}, {"keys", views.KeyLine(l.Keys)}, {"edit", n.edit()}, {"help", help}, {"card", card}, {"picker", pick},
+		{"server", n.page()}, {"limiter", n.limiter()}, {"panel", n.panel()},
 		{"small", views.TooSmall{Ops: n.number(), P50: n.duration(), P99: n.duration(), Errors: int64(n.time), NeedWide: n.n, Keys: n.keys()}},
 	}
 }

@@ -9,7 +9,7 @@ type plan struct {
 	beside     int   // column of the distribution next to the table, zero = none
 	stacked    int   // lines of the distribution below the table, zero = none
 	nodes      int   // lines for the nodes of a cluster: none, one in sum, or a table
-	server     bool
+	server     int   // lines of the server's section, zero = none
 	notes      int
 }
 
@@ -73,7 +73,7 @@ func (l Live) plan(f Frame) plan {
 		p.throughput--
 	}
 	l.placeBeside(&p, f.Width, rows)
-	p.rows = l.Table.pick(l.add(&p, &b, rows))
+	p.rows = l.Table.pick(l.add(&p, &b, f.Width, rows))
 	p.grow(int(b))
 	return p
 }
@@ -82,7 +82,7 @@ func (l Live) plan(f Frame) plan {
 // something does not fit the charts keep the lines: were a smaller thing to slip in,
 // it would have to go again on a slightly taller screen. It tells how many rows the
 // table has in the end.
-func (l Live) add(p *plan, b *budget, rows int) int {
+func (l Live) add(p *plan, b *budget, width, rows int) int {
 	for p.throughput < throughputFrame+fullRows && b.take(1) {
 		p.throughput++
 	}
@@ -103,17 +103,37 @@ func (l Live) add(p *plan, b *budget, rows int) int {
 		}
 		p.knobs = 3
 	}
-	if l.Server != "" {
-		if !b.take(2) {
-			return rows
-		}
-		p.server = true
+	if !l.addServer(p, b, width) {
+		return rows
 	}
 	// Below the table the distribution costs many lines: only a tall screen has them.
 	if n := len(l.Bars) + 1; p.beside == 0 && n > 1 && int(*b) >= n+latencyGrowth && b.take(n) {
 		p.stacked = n
 	}
 	return rows
+}
+
+// addServer gives the server its section, with the limiter in it; false where some of it
+// has no room.
+func (l Live) addServer(p *plan, b *budget, width int) bool {
+	if l.Server.empty() {
+		return true
+	}
+	least := serverFrame + 1
+	if l.Limiter.known() {
+		least++
+	}
+	if !b.take(least) {
+		return false
+	}
+	p.server = least
+	for range l.Server.factLines(width) - 1 {
+		if !b.take(1) {
+			return false
+		}
+		p.server++
+	}
+	return true
 }
 
 // addNodes makes a table of the line that sums the nodes up, first a short one; false

@@ -179,7 +179,7 @@ func TestCrowdedScreen(t *testing.T) {
 		l.Table.Rows = append(l.Table.Rows, timeRow("more", 1, 1, 1))
 	}
 	got := lines(l, 80, 24)
-	if len(got) != 24 || count(got, "-- notes") != 1 || count(got, "? help") != 1 || rowsBetween(got, "-- throughput", "+---") < 2 {
+	if len(got) != 24 || count(got, "limiter:") != 1 || count(got, "? help") != 1 || rowsBetween(got, "-- throughput", "+---") < 2 {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 }

@@ -32,13 +32,8 @@ func (l Live) Render(f Frame) string {
 		Distribution{l.BarsTitle, l.Bars}.stack(c, p.stacked)
 	}
 	l.Nodes.draw(c, p.nodes)
-	if p.server {
-		c.rule([]piece{{Plain, "server INFO"}}, nil)
-		c.space(2)
-		c.text(Plain, whole(l.Server, c.width-2))
-		c.end()
-	}
-	c.rule([]piece{{Plain, "notes"}}, nil)
+	l.Server.draw(c, p.server, l.Limiter)
+	l.notesRule(c, p.server > 0)
 	Notes(l.Notes).draw(c, p.notes)
 	for c.left() > 0 {
 		c.end()
@@ -50,6 +45,24 @@ func (l Live) Render(f Frame) string {
 		KeyLine(l.Keys).draw(c)
 	}
 	return c.String()
+}
+
+// notesRule opens the notes. Where the server has no section the limiter stands in
+// place of the title, which says least of all on the screen.
+func (l Live) notesRule(c *canvas, told bool) {
+	if told || !l.Limiter.known() {
+		c.rule([]piece{{Plain, "notes"}}, nil)
+		return
+	}
+	room := c.width - len(limiterLead) - 2
+	text := limiterLead + " " + l.Limiter.line(room)
+	if cells(text)+7 <= c.width { // dashes around it as around any title
+		c.rule([]piece{{l.Limiter.tone(), text}}, nil)
+		return
+	}
+	c.space(1)
+	c.text(l.Limiter.tone(), text)
+	c.end()
 }
 
 // table writes the percentiles, with the distribution beside them where the width

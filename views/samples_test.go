@@ -136,7 +136,7 @@ func zoomed() views.Throughput {
 // open is the screen of an open loop, whose table has two times.
 func open() views.Live {
 	l := live()
-	l.Server = ""
+	l.Server, l.Limiter = views.ServerPanel{}, views.Limiter{}
 	l.Table.Title, l.Table.Legend = "latency ms  (from plan, P=1, open: 100% of 20,000/s)", "svc: service"
 	l.Latency.Title, l.Latency.Legend = "from plan, P=1, open: 100% of 20,000/s", l.Table.Legend
 	rows := l.Table.Rows
@@ -161,9 +161,96 @@ func live() views.Live {
 	return views.Live{
 		Header: header(), Knobs: knobs(), Throughput: throughput(), Latency: latencyChart(), Table: table(),
 		Bars: bars(), BarsTitle: "distribution, last 5 s",
-		Server: "instantaneous 1.14M ops/s   cpu 0.99 core   clients 51   mem 14.2 MB   evicted 0   net in 96 MB/s   out 5.4 MB/s",
-		Notes:  notes(), Keys: keys(),
+		Server: serverPanel(), Limiter: limiter(),
+		Notes: notes(), Keys: keys(),
 	}
+}
+
+func limiter() views.Limiter {
+	return views.Limiter{
+		Name: "server", Title: "server-bound", Evidence: "server main thread 97 % of a core, 5.2 % of it executing commands",
+		Advice: "use io-threads, sharding or fewer bytes",
+	}
+}
+
+// clientBound is a limit on this side, with all that its evidence can have.
+func clientBound() views.Limiter {
+	return views.Limiter{
+		Name: "client", Title: "client-bound", Pressing: true,
+		Evidence: "client 99 % of 2 cores (GOMAXPROCS), server main thread 62 % of a core, its goroutines waited up to 3.1 ms to run (p99)",
+		Advice:   "raise --threads, or add clients on another host",
+	}
+}
+
+func serverPanel() views.ServerPanel {
+	return views.ServerPanel{
+		Facts: []string{"1.14M ops/s (99% ours)", "cpu 97% of a core", "clients 51 of 10000", "mem 14.2 MB of 1.0 GB", "evicted 0", "hits 98%",
+			"in 96.0 MB/s", "out 5.4 MB/s", "saved 12 s ago"},
+		Share: "commands take 5.2 % of the server's time",
+	}
+}
+
+// beats is a second's figure for each of two minutes.
+func beats(level, swing float64) []views.Sample {
+	out := make([]views.Sample, 120)
+	for i := range out {
+		out[i] = views.Sample{Age: time.Duration(119-i) * time.Second, Value: level + swing*wave(i)}
+	}
+	return out
+}
+
+func gauges() []views.Gauge {
+	return []views.Gauge{
+		{Label: "cpu", Value: "97% of a core", Full: number(.97), Top: 1, Samples: beats(.95, .04)},
+		{Label: "client", Value: "62% of 2 cores", Full: number(.62), Top: 1, Samples: beats(.6, .1)},
+		{Label: "ops/s", Value: "1,142,305  99% ours", Samples: beats(1.1e6, 5e4)},
+		{Label: "memory", Value: "14.2 MB of 1.0 GB", Full: number(.0142), Samples: beats(14e6, 1e5)},
+		{Label: "hits", Value: "98.2%", Full: number(.982), Top: 1, Samples: beats(.97, .02)},
+		{Label: "net in", Value: "96.0 MB/s", Samples: beats(96e6, 3e6)},
+		{Label: "net out", Value: "5.4 MB/s", Samples: beats(5.4e6, 2e5)},
+		{Label: "clients", Value: "51 of 10,000", Full: number(.0051), Samples: beats(51, 0)},
+	}
+}
+
+func serverPage() views.ServerPage {
+	us := func(v float64) views.Duration { return ms(v / 1000) }
+	return views.ServerPage{
+		Header: header(), Limiter: limiter(), Share: "commands take 5.2 % of the server's time", Gauges: gauges(),
+		Span: 120 * time.Second, At: 102 * time.Second,
+		Marks: []views.Mark{{Age: 72 * time.Second, Text: "pipeline 1 > 16"}, {Age: 30 * time.Second, Text: "RDB save"}, {Age: 21 * time.Second, Text: "RDB saved"}},
+		Facts: []views.CardRow{
+			{Label: "server", Value: "redis 7.0.15 standalone   master   up 3 days   jemalloc-5.2.1   build 636cde3b5c7a3923"},
+			{Label: "keeps", Value: "AOF on   no save under way   last fork 1.2 ms"},
+			{Label: "memory", Value: "14.2 MB used   21.9 MB resident   fragmentation 1.54   maxmemory 1.0 GB noeviction"},
+			{Label: "this machine", Value: "AMD EPYC 7B13   8 cores   33.6 GB   Linux 6.1.0-18-amd64   docker"},
+			{Label: "client", Value: "2 cores (GOMAXPROCS)   goroutines waited up to 0.1 ms (p99)"},
+		},
+		Commands: []views.CommandTime{
+			{Name: "set", Rate: number(910_000), PerCall: us(.61), P50: us(.503), P99: us(2.007), Share: number(.8)},
+			{Name: "get", Rate: number(228_000), PerCall: us(.41), P50: us(.4), P99: us(1.003), Share: number(.19)},
+			{Name: "config|get", Rate: number(1), PerCall: us(31)},
+		},
+		Notes: []views.Note{{Warning: true, Text: "12 clients were closed because of their output buffer"}, {Text: "16:02:40 RDB save"}},
+		Keys:  []views.Key{{Keys: "?", Does: "help"}, {Keys: "q", Does: "quit"}, {Keys: "v", Does: "back"}, {Keys: "p", Does: "prove limiter"}},
+	}
+}
+
+// silentPage is that of a server that refuses INFO.
+func silentPage() views.ServerPage {
+	v := serverPage()
+	v.Silent, v.Share, v.Commands, v.Notes = "INFO: NOPERM this user has no permissions to run the 'info' command", "", nil, nil
+	v.Limiter, v.Proof = clientBound(), "client-bound: 4 threads in place of 2 gave x 1.83 [1.79..1.88]"
+	v.Gauges = v.Gauges[:2]
+	v.Gauges[0] = views.Gauge{Label: "cpu", Value: "-"}
+	v.Facts = v.Facts[3:]
+	return v
+}
+
+// held is the live screen under another limit, or with a server that says nothing.
+func held(l views.Limiter, p views.ServerPanel) views.Live {
+	v := live()
+	v.Limiter, v.Server = l, p
+	return v
 }
 
 // nodes are so many primaries of a cluster and a replica of each of the last two; the
@@ -248,6 +335,13 @@ func examples() []example {
 		{"help", help()},
 		{"card", card()},
 		{"strip-paged", views.Strip(manyKnobs())},
+		{"server", serverPage()},
+		{"server-silent", silentPage()},
+		{"gauge", gauges()[0]},
+		{"limiter", clientBound()},
+		{"panel", serverPanel()},
+		{"live-client", held(clientBound(), serverPanel())},
+		{"live-silent", held(limiter(), views.ServerPanel{Silent: silentPage().Silent})},
 		{"picker", picker()},
 		{"picker-line", pickerLine()},
 		{"small", views.TooSmall{Ops: number(1_142_305), P50: ms(0.228), P99: ms(0.645), Running: true, NeedWide: 80, NeedTall: 24}},

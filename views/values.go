@@ -10,13 +10,14 @@ type Live struct {
 	Throughput Throughput
 	Latency    LatencyChart
 	Table      Table
-	Bars       []Bar  // distribution of the window
-	BarsTitle  string // "distribution, last 5 s"
-	Nodes      Nodes  // of a cluster; none = left out
-	Server     string // one line about the server; empty = section left out
-	Notes      []Note // newest last
-	Keys       []Key  // what works now; "? help" and "q quit" first
-	Edit       *Edit  // open text field, shown in place of the key line
+	Bars       []Bar       // distribution of the window
+	BarsTitle  string      // "distribution, last 5 s"
+	Nodes      Nodes       // of a cluster; none = left out
+	Server     ServerPanel // empty = section left out
+	Limiter    Limiter     // in the server's section, or in place of the notes' title
+	Notes      []Note      // newest last
+	Keys       []Key       // what works now; "? help" and "q quit" first
+	Edit       *Edit       // open text field, shown in place of the key line
 }
 
 // Header is the top line.
