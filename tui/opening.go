@@ -31,7 +31,7 @@ func Screen(s *session.Session, h report.Header, p loadgen.Plan, look Look) Opti
 	theme := themeOf(look)
 	o := Options{
 		Plan:  p,
-		Start: func(p loadgen.Plan) Engine { return loadgen.New(s.Server.Target, p) },
+		Start: func(p loadgen.Plan) Engine { return s.Run(p) },
 		Save: func(snap *stats.Snapshot, p loadgen.Plan) (string, error) {
 			return report.Save(".", time.Now(), h, loadgen.Interim(snap, p))
 		},

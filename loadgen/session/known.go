@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
+	"sync"
 
+	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/target"
 )
@@ -23,12 +26,30 @@ const atOnce = 500
 func (s *Session) remember(steps iter.Seq[experiment.Step]) iter.Seq[experiment.Step] {
 	return func(yield func(experiment.Step) bool) {
 		for step := range steps {
-			s.sent = append(s.sent, step.Plan)
+			s.known.add(s.prefix, step.Plan)
 			if !yield(step) {
 				return
 			}
 		}
 	}
+}
+
+// Run is a run of the session, whose keys can be named afterwards.
+type Run struct {
+	*loadgen.Runner
+	session *Session
+}
+
+// Run is loadgen.New on the session's server.
+func (s *Session) Run(p loadgen.Plan) Run {
+	s.known.add(s.prefix, p)
+	return Run{loadgen.New(s.Server.Target, p), s}
+}
+
+// Apply is that of the runner.
+func (r Run) Apply(p loadgen.Plan) error {
+	r.session.known.add(r.session.prefix, p)
+	return r.Runner.Apply(p)
 }
 
 // ground is keys that plans may have written: n numbered ones, or a single one where
@@ -38,43 +59,54 @@ type ground struct {
 	n      int64
 }
 
-// grounds are all keys of the session that have names known beforehand, each family
-// once.
-func (s *Session) grounds() (all []ground, total int64) {
-	most := map[string]int64{}
-	for _, p := range s.sent {
-		for _, family := range p.Workload.Families() {
-			if !strings.HasPrefix(family, s.prefix) {
-				continue
-			}
-			n := int64(1)
-			if strings.HasSuffix(family, ":") {
-				n = max(n, p.Workload.Keys.Size)
-			}
-			if _, known := most[family]; !known {
-				all = append(all, ground{family: family})
-			}
-			most[family] = max(most[family], n)
-		}
-		if p.Prefill.Keys > 0 {
-			family := s.prefix + "key:"
-			if _, known := most[family]; !known {
-				all = append(all, ground{family: family})
-			}
-			most[family] = max(most[family], p.Prefill.Keys)
+// known are all keys of the session that have names known beforehand, each family
+// once. Several goroutines may add to it.
+type known struct {
+	mu  sync.Mutex
+	all []ground
+}
+
+// add takes up what p may write under prefix.
+func (k *known) add(prefix string, p loadgen.Plan) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, family := range p.Workload.Families() {
+		if strings.HasPrefix(family, prefix) {
+			k.raise(ground{family, max(1, p.Workload.Keys.Size)})
 		}
 	}
-	for i := range all {
-		all[i].n = most[all[i].family]
-		total += all[i].n
+	if p.Prefill.Keys > 0 {
+		k.raise(ground{prefix + "key:", p.Prefill.Keys})
 	}
-	return all, total
+}
+
+func (k *known) raise(g ground) {
+	if !strings.HasSuffix(g.family, ":") {
+		g.n = 1
+	}
+	for i, have := range k.all {
+		if have.family == g.family {
+			k.all[i].n = max(have.n, g.n)
+			return
+		}
+	}
+	k.all = append(k.all, g)
+}
+
+// grounds is a copy of what is known, and how many keys that are.
+func (k *known) grounds() (all []ground, total int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, g := range k.all {
+		total += g.n
+	}
+	return slices.Clone(k.all), total
 }
 
 // byName removes the session's keys where they cannot be looked for: all those that its
 // plans may have written. no is the refusal to look.
 func (s *Session) byName(ctx context.Context, no error, progress func(removed, looked int64)) (removed int64, err error) {
-	all, total := s.grounds()
+	all, total := s.known.grounds()
 	c, err := s.Server.Target.Control(ctx)
 	if err != nil {
 		return 0, err

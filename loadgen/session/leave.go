@@ -52,7 +52,7 @@ func (s *Session) settle(ctx context.Context, keep bool, w io.Writer) bool {
 	case errors.Is(err, ErrForbidden):
 		// Whoever gave the user these rights, or took the commands away, knows; each run
 		// under them would fail otherwise.
-		_, most := s.grounds()
+		_, most := s.known.grounds()
 		what := "keys"
 		if most > 0 {
 			what = keys(most - n)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"fullbore/loadgen"
 	"fullbore/loadgen/launch"
 	"fullbore/loadgen/report"
 	"fullbore/loadgen/target"
@@ -32,8 +31,8 @@ type Session struct {
 	Server *launch.Server
 	Info   target.Info
 	prefix string
-	where  string         // " on ADDRESS" where there are other servers too
-	sent   []loadgen.Plan // what was run, for the names of its keys
+	where  string // " on ADDRESS" where there are other servers too
+	known  known  // the keys that may be there
 
 	// cluster is the one that the server was part of when it was opened; without nodes
 	// for a server alone.
