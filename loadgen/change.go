@@ -132,6 +132,7 @@ func (r *Runner) introduce(ctx context.Context, p Plan) error {
 	begun := r.now()
 	r.muster(ctx, p, true)
 	r.connecting = r.now() - begun
+	r.witness.begun()
 	return ctx.Err()
 }
 

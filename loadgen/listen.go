@@ -3,7 +3,6 @@ package loadgen
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"fullbore/loadgen/insight"
@@ -33,7 +32,9 @@ func (r *Runner) listen(ctx context.Context, n *node) {
 			continue
 		}
 		text, err := n.info(ctx)
-		if errors.As(err, new(target.ReplyError)) {
+		var no target.ReplyError
+		if errors.As(err, &no) {
+			n.silent.Store(&no)
 			return
 		}
 		now := r.now()
@@ -42,6 +43,8 @@ func (r *Runner) listen(ctx context.Context, n *node) {
 			continue
 		}
 		reading := insight.Parse(text)
+		reading.At = time.Now()
+		n.reading.Store(&reading)
 		if d, ok := insight.Between(before, reading); ok && at > 0 && reading.Main >= 0 && before.Main >= 0 {
 			r.sampler.watched(n.ledger, cpuTime{main: d.Main, watched: now - at})
 		}
@@ -49,24 +52,11 @@ func (r *Runner) listen(ctx context.Context, n *node) {
 	}
 }
 
-// info is the sections of INFO that tell of CPU time, and of which process.
+// info is what the node says of itself.
 func (n *node) info(ctx context.Context) (string, error) {
 	c, err := n.stores.connection(ctx)
 	if err != nil {
 		return "", err
 	}
-	sections := []string{"server", "cpu"}
-	replies, err := c.Pipeline(len(sections), func(i int) (string, []any) { return "INFO", []any{sections[i]} })
-	if err != nil {
-		return "", err
-	}
-	var text strings.Builder
-	for _, reply := range replies {
-		part, err := target.Text(reply, nil)
-		if err != nil {
-			return "", err
-		}
-		text.WriteString(part + "\r\n")
-	}
-	return text.String(), nil
+	return infoOf(c)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fullbore/loadgen/insight"
 	"fullbore/loadgen/stats"
 	"fullbore/loadgen/target"
 	"fullbore/loadgen/workload"
@@ -21,8 +22,10 @@ type node struct {
 	shards    []*stats.Shard
 	stores    *stockroom
 	connected atomic.Int64
-	standing  atomic.Int64 // connected when the load ended
-	ledger    *ledger      // its own figures; nil where there is one server only
+	standing  atomic.Int64                      // connected when the load ended
+	reading   atomic.Pointer[insight.Reading]   // of a cluster: its latest word of itself
+	silent    atomic.Pointer[target.ReplyError] // why it has none; nil = it has
+	ledger    *ledger                           // its own figures; nil where there is one server only
 }
 
 // newNode makes a node with so many shards.

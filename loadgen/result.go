@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"fullbore/loadgen/insight"
 	"fullbore/loadgen/stats"
 )
 
@@ -25,6 +26,12 @@ type Result struct {
 	Setup      int64         // commands sent to prepare data, beside the load
 	Partial    bool          // ended before its -n or duration
 	Reason     string
+
+	// Limiter is what held the load back, for most of the measured time; its Name is ""
+	// where nobody looked.
+	Limiter  insight.Limiter
+	Limiters []insight.Limiter // the same, by segment
+	Insight  *Insight          // the last look at server and machine; nil = there was none
 }
 
 // Failed reports whether the run saw errors or lost connections or ended early:

@@ -50,6 +50,7 @@ type Runner struct {
 	multi     transaction
 	limits    *limiter
 	witness   *witness
+	observer  *observer
 
 	helpers sync.WaitGroup // all goroutines but the workers
 	stop    chan struct{}  // closed when the helpers are to end
@@ -96,7 +97,7 @@ func New(t target.Target, p Plan) *Runner {
 		r.nodes.Store(&[]*node{newNode(r, t, shardCount())})
 	}
 	r.standing.Store(-1)
-	r.witness = newWitness(r)
+	r.witness, r.observer = newWitness(r), newObserver(r)
 	r.crew = newCrew(r)
 	r.sampler = newSampler(r, p)
 	r.epoch.Store(newEpoch(nil, Plan{Paused: true, Clients: MaxClients, Workload: p.Workload}, 0))
@@ -139,6 +140,7 @@ func (r *Runner) Run(ctx context.Context) (Result, error) {
 	r.helpers.Wait()
 
 	res := r.sampler.finish(r.now())
+	r.observer.conclude(&res)
 	res.Started, res.Setup, res.Connecting = started, r.setup.Load(), r.connecting
 	res.Reason, res.Partial = why.text, why.early
 	if err == nil {

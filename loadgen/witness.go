@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fullbore/loadgen/insight"
 	"fullbore/loadgen/stats"
 	"fullbore/loadgen/target"
 )
@@ -23,10 +25,13 @@ type witness struct {
 	first    map[string]string // INFO before the load; nil = not told
 	settings map[string]string // CONFIG GET, asked for once there are lost connections
 	trouble  int64             // faults at the latest look
+	refusal  string            // of INFO, in the server's words; "" = it tells
 	warned   string            // of the latest plan
 	seen     atomic.Pointer[evidence]
 
-	stop     chan struct{}
+	loaded   chan struct{}   // the first plan is in force
+	asking   context.Context // over when the load is
+	stop     context.CancelFunc
 	watching sync.WaitGroup
 }
 
@@ -39,7 +44,9 @@ const (
 )
 
 func newWitness(r *Runner) *witness {
-	return &witness{run: r, stop: make(chan struct{})}
+	w := &witness{run: r, loaded: make(chan struct{}, 1)}
+	w.asking, w.stop = context.WithCancel(context.Background())
+	return w
 }
 
 // begin makes the connection, takes the first look and judges the plan by it. A server
@@ -47,19 +54,54 @@ func newWitness(r *Runner) *witness {
 func (w *witness) begin(ctx context.Context, p Plan) {
 	ctx, cancel := context.WithTimeout(ctx, witnessWithin)
 	defer cancel()
+	o := w.run.observer
+	defer func() {
+		if !o.off {
+			o.see() // what a very short run is held against
+		}
+		if w.first != nil || !o.off {
+			w.watching.Go(w.keep)
+		}
+	}()
 	c, err := w.run.target.Control(ctx)
 	if err != nil {
 		return
 	}
 	w.control = c
-	if w.first = w.info(ctx); w.first == nil {
+	text, err := w.info(ctx)
+	if w.first = fields(text, err); w.first == nil {
 		w.hangUp()
 		return
 	}
 	w.seen.Store(&evidence{before: w.first, now: w.first})
 	w.judge(p)
-	w.watching.Go(w.keep)
+	if !o.off {
+		o.idle = w.knock(ctx)
+		o.told(text)
+	}
 }
+
+// knocks is how many round trips tell how long one takes while there is no load.
+const knocks = 3
+
+// knock is the shortest of a few round trips of a command that no test sends.
+func (w *witness) knock(ctx context.Context) (shortest insight.Told[time.Duration]) {
+	defer context.AfterFunc(ctx, w.control.Close)()
+	for range knocks {
+		began := time.Now()
+		_, err := w.control.Do("DBSIZE")
+		if took := time.Since(began); err == nil && (!shortest.Known || took < shortest.Value) {
+			shortest = insight.Tell(took)
+		}
+		if err != nil {
+			break // one refusal is enough
+		}
+	}
+	return shortest
+}
+
+// begun says that the first plan is in force, from where on looks count.
+func (w *witness) begun() { w.loaded <- struct{}{} }
 
 // judge warns of a plan whose data will not fit into the server's memory, once for each
 // amount of data. Only the goroutine that puts plans into force calls it.
@@ -76,10 +118,37 @@ func (w *witness) judge(p Plan) {
 	}
 }
 
-// info is one INFO as fields; nil when the server does not tell it.
-func (w *witness) info(ctx context.Context) map[string]string {
+// info is one INFO. A refusal is kept, so that nobody asks again.
+func (w *witness) info(ctx context.Context) (string, error) {
 	defer context.AfterFunc(ctx, w.control.Close)()
-	text, err := target.Text(w.control.Do("INFO"))
+	text, err := infoOf(w.control)
+	var no target.ReplyError
+	if errors.As(err, &no) {
+		w.refusal = string(no)
+	}
+	return text, err
+}
+
+// infoCommands is how many commands infoOf sends.
+const infoCommands = 2
+
+// infoOf is what a server says of itself: its usual INFO, and then that of its commands,
+// which many leave out of it. One that tells no more is content with the first.
+func infoOf(c *target.Control) (string, error) {
+	text, err := target.Text(c.Do("INFO"))
+	if err != nil {
+		return "", err
+	}
+	more, err := target.Text(c.Do("INFO", "commandstats"))
+	var no target.ReplyError
+	if err != nil && !errors.As(err, &no) {
+		return "", err
+	}
+	return text + "\r\n" + more, nil
+}
+
+// fields is an INFO by its names; nil when there is none.
+func fields(text string, err error) map[string]string {
 	if err != nil {
 		return nil
 	}
@@ -98,20 +167,32 @@ func (w *witness) hangUp() {
 	}
 }
 
-// keep looks again while there is trouble, until end.
+// keep looks once a second, or where nobody wants to know how the server fares while
+// there is trouble only, until end.
 func (w *witness) keep() {
 	defer w.run.guard("witness")
 	timer := time.NewTicker(witnessEvery)
 	defer timer.Stop()
 	for {
 		select {
-		case <-w.stop:
+		case <-w.asking.Done():
 			return
+		case <-w.loaded:
+			timer.Reset(witnessEvery)
 		case <-timer.C:
 		}
-		if w.troubled() {
-			w.look(witnessWithin)
-		}
+		w.turn(w.asking, witnessWithin)
+	}
+}
+
+// turn is one look, if there is a reason for it.
+func (w *witness) turn(ctx context.Context, limit time.Duration) {
+	o, troubled := w.run.observer, w.first != nil && w.troubled()
+	if troubled || !o.off && w.refusal == "" && !w.run.first.Cluster {
+		w.look(ctx, limit)
+	}
+	if !o.off {
+		o.see()
 	}
 }
 
@@ -129,27 +210,37 @@ func (w *witness) troubled() bool {
 }
 
 // look asks and publishes what has become of the server since the beginning.
-func (w *witness) look(limit time.Duration) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+func (w *witness) look(ctx context.Context, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	now := w.info(ctx)
-	if now == nil {
+	text, err := "", errNoControl
+	if w.control != nil {
+		text, err = w.info(ctx)
+	}
+	if err != nil && w.refusal == "" && ctx.Err() == nil {
 		// The connection is gone, as are perhaps those of the load; the next look makes
 		// another one.
-		w.control.Close()
-		if c, err := w.run.target.Control(ctx); err == nil {
+		w.hangUp()
+		if c, no := w.run.target.Control(ctx); no == nil {
 			w.control = c
-			now = w.info(ctx)
+			text, err = w.info(ctx)
 		}
 	}
-	if now == nil {
+	if err != nil {
 		return
+	}
+	w.run.observer.told(text)
+	if w.first == nil {
+		return // explanations need a look from before the load
 	}
 	if w.settings == nil && len(w.run.Snapshot().Faults) > 0 {
 		w.settings = ask(ctx, w.control)
 	}
-	w.seen.Store(&evidence{before: w.first, now: now, settings: w.settings})
+	w.seen.Store(&evidence{before: w.first, now: fields(text, nil), settings: w.settings})
 }
+
+// errNoControl says that there is no connection to ask on.
+var errNoControl = errors.New("no control connection")
 
 // ask is the settings that make a server close connections; those that it tells.
 func ask(ctx context.Context, c *target.Control) map[string]string {
@@ -188,18 +279,16 @@ func (w *witness) blame(ctx context.Context, p Plan, err error) error {
 	return fmt.Errorf("%w (%s)", err, e.bulk(p))
 }
 
-// end takes the last look, after the load, and joins keep, which may still be asking:
-// for witnessWithin at most.
+// end takes the last look, after the load, and joins keep, which it interrupts.
 func (w *witness) end() {
-	close(w.stop)
+	w.stop()
 	w.watching.Wait()
 	defer w.hangUp()
 	// Whoever has not answered for a while does not begin now.
 	latest := w.run.gaps.Latest()
-	if w.first == nil || latest == 0 || w.run.now()-latest > w.run.stall {
-		return
+	if alive := latest > 0 && w.run.now()-latest <= w.run.stall; alive && w.refusal == "" && (w.first != nil || w.control != nil) {
+		w.look(context.Background(), lastQuestion)
 	}
-	w.look(lastQuestion)
 }
 
 // evidence is what a server said of itself before the load and later.

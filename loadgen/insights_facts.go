@@ -1,0 +1,151 @@
+package loadgen
+
+import (
+	"context"
+	"net"
+	"time"
+
+	"fullbore/loadgen/insight"
+	"fullbore/loadgen/stats"
+	"fullbore/loadgen/target"
+)
+
+// place is where the server is, as seen from here.
+type place struct {
+	local bool                  // on this machine
+	name  string                // of the interface that leads there; "" = unknown
+	link  insight.Told[float64] // bytes per second that it carries
+}
+
+// settleIn looks up what does not change while a run lasts.
+func (o *observer) settleIn() {
+	system := o.system
+	o.host = insight.NewHost(system)
+	o.machine = insight.ReadMachine(system)
+	own, _ := net.InterfaceAddrs() // without them every server is taken for a remote one
+	t := o.run.target
+	if o.place.local = insight.SameHost(t.Address, own); o.place.local {
+		for _, w := range o.servers {
+			o.watch(w.reading.Server)
+		}
+		return
+	}
+	if o.place.name = interfaceTo(t); o.place.name != "" {
+		o.place.link = insight.LinkSpeed(system, o.place.name)
+	}
+}
+
+// interfaceTo is the name of the interface whose address connections to t have; "" when
+// that is not known. A datagram's socket has an address without anything being sent.
+func interfaceTo(t target.Target) string {
+	ctx, cancel := context.WithTimeout(context.Background(), witnessWithin)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "udp", t.Address)
+	if err != nil {
+		return ""
+	}
+	defer conn.Close()
+	own, ok := conn.LocalAddr().(*net.UDPAddr)
+	if !ok {
+		return ""
+	}
+	all, _ := net.Interfaces() // an error leaves none to look through
+	for _, i := range all {
+		addresses, _ := i.Addrs()
+		for _, a := range addresses {
+			if n, ok := a.(*net.IPNet); ok && n.IP.Equal(own.IP) {
+				return i.Name
+			}
+		}
+	}
+	return ""
+}
+
+// beat adds the last second to the charts. w is the server that told of it; nil = none.
+func (o *observer) beat(in *Insight, w *watched) {
+	b := Beat{At: in.At, CPU: -1, Client: -1, Memory: -1, Hits: -1, In: -1, Out: -1, Clients: -1, Ops: -1}
+	if load, ok := in.Host.Client(); ok && !o.aside(in.Reading) {
+		b.Client = load.Share
+	}
+	if w != nil {
+		b.tell(in.Delta)
+	}
+	list := in.Beats
+	if len(list) >= mostBeats {
+		list = append(make([]Beat, 0, mostBeats), list[mostBeats/10:]...)
+	}
+	in.Beats = append(list, b) // readers hold the list as long as it was
+}
+
+func (b *Beat) tell(d insight.Delta) {
+	seconds := d.Elapsed.Seconds()
+	if seconds <= 0 {
+		return
+	}
+	if d.Main > 0 && !d.Whole {
+		b.CPU = d.Main.Seconds() / seconds
+	} else if load, ok := d.Load(); ok {
+		b.CPU = load.Share
+	}
+	if d.Commands > 0 {
+		b.Ops = float64(d.Commands) / seconds
+	}
+	for _, f := range []struct {
+		to *float64
+		of func() (float64, bool)
+	}{
+		{&b.Hits, d.HitRate},
+		{&b.In, func() (float64, bool) { return d.Rate(insight.NetIn) }},
+		{&b.Out, func() (float64, bool) { return d.Rate(insight.NetOut) }},
+		{&b.Memory, func() (float64, bool) { return float64(d.Is.Used.Value), d.Is.Used.Known }},
+		{&b.Clients, func() (float64, bool) { return float64(d.Is.Clients.Value), d.Is.Clients.Known }},
+	} {
+		if v, ok := f.of(); ok {
+			*f.to = v
+		}
+	}
+}
+
+// limiters are what held each of these segments back; the zero Limiter where nobody
+// looked meanwhile.
+func (o *observer) limiters(segments []stats.Segment) []insight.Limiter {
+	out := make([]insight.Limiter, len(segments))
+	after := 0
+	for i, s := range segments {
+		var longest time.Duration
+		for _, h := range o.held {
+			if h.epoch > after && h.epoch <= s.Epoch && h.length >= longest {
+				out[i], longest = h.limiter, h.length
+			}
+		}
+		after = s.Epoch
+	}
+	return out
+}
+
+// conclude puts what was seen into the result.
+func (o *observer) conclude(res *Result) {
+	if o.off || o.host == nil {
+		return // it ended before the first look
+	}
+	o.see()
+	res.Insight = o.latest.Load()
+	res.Limiters = o.limiters(res.Segments)
+	res.Limiter = mostly(res.Limiters, res.Segments)
+}
+
+// mostly is the limiter that held the load back for the longest time, with the numbers
+// of the latest segment that it held.
+func mostly(all []insight.Limiter, segments []stats.Segment) (l insight.Limiter) {
+	spent := map[string]time.Duration{}
+	for i, held := range all {
+		if held.Name == "" {
+			continue
+		}
+		spent[held.Name] += segments[i].Measured
+		if l.Name == "" || spent[held.Name] >= spent[l.Name] {
+			l = held
+		}
+	}
+	return l
+}
