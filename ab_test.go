@@ -40,7 +40,7 @@ func quit(t *testing.T, w *ptytest.Window, server *redistest.Server) (scrollback
 	}
 	left := time.Since(begun)
 	t.Logf("gone %v after q", left.Round(time.Millisecond))
-	if left > 5*time.Second {
+	if left > hangs {
 		t.Errorf("gone %v after q, want about 1 s", left)
 	}
 	if err := w.Restored(); err != nil {
@@ -58,6 +58,7 @@ func quit(t *testing.T, w *ptytest.Window, server *redistest.Server) (scrollback
 // later the screen says which is faster, in words that need no colour. Then the live
 // run goes on with that side's setting.
 func TestComparingByKeysAlone(t *testing.T) {
+	t.Parallel()
 	for _, size := range []struct {
 		cols, rows int
 		theme      string
@@ -215,6 +216,7 @@ func TestComparisonOfPrivateServers(t *testing.T) {
 // live: 10 kB/s at 80x24 and 20 kB/s at 120x40, and nothing while paused. NO_COLOR
 // leaves no colour in it.
 func TestTrafficOfAComparison(t *testing.T) {
+	t.Parallel()
 	for _, size := range []struct {
 		cols, rows int
 		most       float64

@@ -26,6 +26,7 @@ const (
 	rateKnob
 	distKnob
 	batchKnob
+	rttKnob
 	windowKnob
 	knobCount
 )
@@ -53,6 +54,8 @@ func bounds(knob int) (least, most int) {
 		return 0, 3 // uniform to gaussian
 	case batchKnob:
 		return 0, 2 // pipeline, multi, none
+	case rttKnob:
+		return 0, 2 // from what it is to a simulated one of less than a millisecond
 	case windowKnob:
 		return -1, 1
 	}
@@ -92,6 +95,7 @@ func (p *player) next() string {
 // every 300 ms for 20 s, then a pause and q; no data race, and the program counted
 // what the server counted.
 func TestChangesUnderWayLoseNothing(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	sets, pings := server.Calls(t, "set"), server.Calls(t, "ping")
 	races := filepath.Join(t.TempDir(), "race")

@@ -28,6 +28,7 @@ func killed(t *testing.T, s *redistest.Server, n int64, more ...string) {
 // TestKeysOfAKilledRun: the next run removes them, or clean does, only ever under the
 // prefix; what else is there stays, and a restart of the server is no error.
 func TestKeysOfAKilledRun(t *testing.T) {
+	t.Parallel()
 	clean := func(t *testing.T, s *redistest.Server, more ...string) outcome {
 		t.Helper()
 		return fullbore(t, append([]string{"clean", "-p", port(s)}, more...)...)
@@ -76,6 +77,7 @@ func TestKeysOfAKilledRun(t *testing.T) {
 
 // TestServerRestartsWhileItIsLeft: cleaning goes on with the server that is there then.
 func TestServerRestartsWhileItIsLeft(t *testing.T) {
+	t.Parallel()
 	s := redistest.Start(t, "--appendonly", "yes")
 	p := start(t, nil, "-p", port(s), "-t", "set", "-r", "100k", "-n", "300k", "-P", "16", "--json")
 	running(t, s, "set")
@@ -93,6 +95,7 @@ func TestServerRestartsWhileItIsLeft(t *testing.T) {
 
 // TestNoProcessIsLeft: whatever becomes of the run, nothing of it goes on.
 func TestNoProcessIsLeft(t *testing.T) {
+	t.Parallel()
 	s := redistest.Start(t)
 	p := start(t, nil, "-p", port(s), "-t", "set", "--duration", "60s", "-q")
 	running(t, s, "set")

@@ -16,6 +16,7 @@ import (
 )
 
 func TestServersThatTakeNoLoad(t *testing.T) {
+	t.Parallel()
 	locked := redistest.Start(t, "--requirepass", "sesame")
 	open := redistest.Start(t)
 	http := redistest.Raw(t, []byte("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"))
@@ -67,6 +68,7 @@ func TestServersThatTakeNoLoad(t *testing.T) {
 }
 
 func TestServerCommandThatFails(t *testing.T) {
+	t.Parallel()
 	o := fullbore(t, "--server", "redis-server --no-such-option 1", "-t", "set", "-q").want(t, 1)
 	if o.stdout != "" || !strings.HasPrefix(o.stderr, "fullbore: --server: start redis-server: ") || !strings.Contains(o.stderr, "no-such-option") {
 		t.Errorf("stdout %q, stderr %q; want what the server wrote", o.stdout, o.stderr)
@@ -74,6 +76,7 @@ func TestServerCommandThatFails(t *testing.T) {
 }
 
 func TestPasswordIsNeverShown(t *testing.T) {
+	t.Parallel()
 	const password = "s3same:@/%?"
 	const escaped = "s3same%3A%40%2F%25%3F"
 	server := redistest.Start(t, "--requirepass", password)
@@ -109,6 +112,7 @@ func TestPasswordIsNeverShown(t *testing.T) {
 }
 
 func TestUnixSocketAndDatabase(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t, "--unixsocket", "s.sock")
 	sets := server.Calls(t, "set")
 	o := fullbore(t, "-s", filepath.Join(server.Dir, "s.sock"), "--dbnum", "3", "-t", "set", "-n", "1003", "-P", "10", "-c", "7", "--keep-keys", "--json").want(t, 0)
@@ -149,6 +153,7 @@ func private(t *testing.T, p *process) (address string, pid int) {
 }
 
 func TestPrivateServerLivesAsLongAsTheRun(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		args   []string

@@ -15,6 +15,7 @@ import (
 // TestSequenceCountsEachCommand holds that a sequence has figures for each of its
 // commands, and that all together are exactly -n.
 func TestSequenceCountsEachCommand(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	o := fullbore(t, "-p", port(server), "-n", "5000", "-P", "10", "-r", "100", "--json",
 		"SET", "fullbore:key:__rand_int__", "__data__", ";", "4", "GET", "fullbore:key:__rand_int__").want(t, 0)
@@ -33,6 +34,7 @@ func TestSequenceCountsEachCommand(t *testing.T) {
 
 // TestLastArgumentFromStdin holds that -x is binary safe on its whole way.
 func TestLastArgumentFromStdin(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	const value = "a\x00\xff\r\n'\" b\n"
 	cmd := exec.Command(program(t, plain), "-p", port(server), "-q", "-n", "10", "-x", "SET", "foo")
@@ -48,6 +50,7 @@ func TestLastArgumentFromStdin(t *testing.T) {
 // TestForeignKeysNeedConsent holds that a script cannot change what it did not say
 // it would.
 func TestForeignKeysNeedConsent(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	unchanged := strangers(t, server)
 	for _, command := range []string{"SET mylist 1", "FLUSHALL", "DEL fullbore:a mylist", "NOSUCH a", "HSET fullbore:h f v ; LPUSH mylist x"} {
@@ -68,6 +71,7 @@ func TestForeignKeysNeedConsent(t *testing.T) {
 
 // TestConsentOnTheTerminal holds that the question is asked where somebody sits.
 func TestConsentOnTheTerminal(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	server.Do(t, "SET", "foo", "17")
 	for answer, code := range map[string]int{"y\r": 0, "n\r": 2, "\x03": 130} {
@@ -84,6 +88,7 @@ func TestConsentOnTheTerminal(t *testing.T) {
 // TestConsentOnTheScreen holds that the card shows what a command changes, and that
 // nothing is sent before the user agrees.
 func TestConsentOnTheScreen(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	server.Do(t, "SET", "foo", "17")
 	w, _ := window(t, server, 80, 24, "APPEND", "foo", "x")
@@ -103,6 +108,7 @@ func TestConsentOnTheScreen(t *testing.T) {
 // TestReportInAFile holds that -o leaves standard output empty, replaces the file
 // only with a whole report, and keeps what was measured before an interrupt.
 func TestReportInAFile(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	path := filepath.Join(t.TempDir(), "report.json")
 	read := func() string {
@@ -136,6 +142,7 @@ func TestReportInAFile(t *testing.T) {
 
 // TestProfile holds that a profile is found by XDG and that all else wins over it.
 func TestProfile(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	home := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(home, "fullbore"), 0o700); err != nil {
@@ -158,6 +165,7 @@ func TestProfile(t *testing.T) {
 
 // TestBareKeyNames holds that an empty prefix gives redis-benchmark's own names.
 func TestBareKeyNames(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	o := fullbore(t, "-p", port(server), "-q", "-n", "100", "-t", "set", "--key-prefix", "").want(t, 0)
 	if n := server.Do(t, "EXISTS", "key:000000000000"); n != int64(1) || !strings.Contains(o.stderr, "keys are left on the server") {
@@ -167,6 +175,7 @@ func TestBareKeyNames(t *testing.T) {
 
 // TestSeedRepeatsTheLoad holds that the same seed leaves the same data.
 func TestSeedRepeatsTheLoad(t *testing.T) {
+	t.Parallel()
 	load := func(seed string) map[string]string {
 		server := redistest.Start(t)
 		fullbore(t, "-p", port(server), "-q", "-n", "2000", "-c", "1", "-r", "300", "-t", "set", "--random-data", "-d", "10-40",

@@ -272,6 +272,7 @@ func TestRefusals(t *testing.T) {
 // TestLoadConnectionsSendTheLoadAlone: AUTH and SELECT if asked, the workload, and
 // nothing else; what is optional is asked for once.
 func TestLoadConnectionsSendTheLoadAlone(t *testing.T) {
+	t.Parallel()
 	s := redistest.Start(t, "--requirepass", "secret")
 	before := map[string]int64{}
 	quiet := []string{"echo", "ping", "hello", "client|setname", "client|setinfo", "command", "command|docs"}

@@ -77,6 +77,7 @@ func show(v *float64) string {
 }
 
 func TestEveryRowCountsWhatTheServerCounts(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	unchanged := strangers(t, server)
 	for _, row := range workload.Catalog() {
@@ -99,6 +100,7 @@ func TestEveryRowCountsWhatTheServerCounts(t *testing.T) {
 }
 
 func TestEveryRowOnTheBuiltInServer(t *testing.T) {
+	t.Parallel()
 	for _, row := range workload.Catalog() {
 		t.Run(row.Name(), func(t *testing.T) {
 			o := fullbore(t, rowArgs(row, "--server", "builtin")...)
@@ -114,6 +116,7 @@ func TestEveryRowOnTheBuiltInServer(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	run := func(t *testing.T, more ...string) string {
 		t.Helper()
@@ -122,7 +125,7 @@ func TestFormats(t *testing.T) {
 	// In the order of redis-benchmark's suite, whatever that of -t.
 	titles := []string{"PING_INLINE", "PING_MBULK", "SET", "GET"}
 	t.Run("quiet", func(t *testing.T) {
-		line := `: \d+\.\d\d requests per second, p50=\d+\.\d{3} msec\n`
+		line := `: \d+\.\d\d requests per second, p50=\d+\.\d{3} msec(?: \(stalled [^)]*\))?\n` // it may have, on a busy machine
 		want := regexp.MustCompile("^" + strings.Join(titles, line) + line + `\n?$`)
 		if got := run(t, "-q"); !want.MatchString(got) {
 			t.Errorf("got %q, want %s", got, want)
@@ -170,6 +173,7 @@ func TestFormats(t *testing.T) {
 }
 
 func TestMixIsOneRunOfAllItsCommands(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	gets := server.Calls(t, "get")
 	r := only(t, fullbore(t, "-p", port(server), "--mix", "incr=1,get=3", "-n", "10007", "-P", "16", "-c", "7", "-r", "100", "--json").want(t, 0).stdout)
@@ -188,6 +192,7 @@ func TestMixIsOneRunOfAllItsCommands(t *testing.T) {
 }
 
 func TestKeepKeys(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	unchanged := strangers(t, server)
 	before := server.DBSize(t)
@@ -241,6 +246,7 @@ func TestUsage(t *testing.T) {
 
 // TestErrorRepliesAreData: a full server refuses writes; that ends nothing (M30).
 func TestErrorRepliesAreData(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t, "--maxmemory", "3mb", "--maxmemory-policy", "noeviction")
 	before := server.Calls(t, "set")
 	o := fullbore(t, "-p", port(server), "-t", "set", "-n", "10007", "-P", "16", "-c", "7", "-d", "4k", "-r", "100k", "--json").want(t, 1)
@@ -264,6 +270,7 @@ func running(t testing.TB, server *redistest.Server, command string) {
 }
 
 func TestServerThatDies(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	p := start(t, nil, "-p", port(server), "-t", "set", "--duration", "2s", "--warmup", "none", "--json")
 	running(t, server, "set")
@@ -278,6 +285,7 @@ func TestServerThatDies(t *testing.T) {
 }
 
 func TestSignalsGiveThePartialResult(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		signal syscall.Signal
 		code   int
@@ -294,7 +302,7 @@ func TestSignalsGiveThePartialResult(t *testing.T) {
 			o := p.wait(t).want(t, c.code)
 			took := time.Since(asked)
 			t.Logf("gone %v after %v", took.Round(time.Millisecond), c.signal)
-			if took > 5*time.Second {
+			if took > hangs {
 				t.Errorf("gone after %v, want about 1 s at most", took)
 			}
 			r := only(t, o.stdout)
@@ -310,6 +318,7 @@ func TestSignalsGiveThePartialResult(t *testing.T) {
 }
 
 func TestFrozenServerDoesNotHoldUpTheEnd(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	p := start(t, nil, "-p", port(server), "-t", "set", "--duration", "60s", "--json")
 	running(t, server, "set")
@@ -321,7 +330,7 @@ func TestFrozenServerDoesNotHoldUpTheEnd(t *testing.T) {
 	}
 	o := p.wait(t).want(t, 143)
 	t.Logf("gone %v after SIGTERM with a frozen server", time.Since(asked).Round(time.Millisecond))
-	if took := time.Since(asked); took > 5*time.Second {
+	if took := time.Since(asked); took > hangs {
 		t.Errorf("gone after %v, want about 1 s at most", took)
 	}
 	if r := only(t, o.stdout); !r.Partial || r.Lost == 0 {

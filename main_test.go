@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,9 +34,30 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		buildDir = dir
+		if err := manyAtOnce(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 		return m.Run()
 	}())
 }
+
+// manyAtOnce has more parallel tests run than there are processors, unless -parallel
+// says how many: for most of their time they wait.
+func manyAtOnce() error {
+	const name, least = "test.parallel", 4
+	flag.Parse()
+	given := runtime.GOMAXPROCS(0) >= least
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	if given {
+		return nil
+	}
+	return flag.Set(name, strconv.Itoa(least))
+}
+
+// hangs is how late something counts as never to happen that is due within a second on
+// a machine with nothing else to do.
+const hangs = 10 * time.Second
 
 // plain is the program as it is shipped, checked a build that finds data races
 // and can be told to fail. They are built when the first test asks for them.

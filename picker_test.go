@@ -12,6 +12,7 @@ import (
 // TestScreenPicksTests chooses a mix and a command by hand, and asks the server
 // whether that is what arrives.
 func TestScreenPicksTests(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	server.Do(t, "SET", "theirs", "1") // so that there is something to lose
 	w, _ := window(t, server, 80, 24, "-c", "4", "--warmup", "200ms")
@@ -56,6 +57,7 @@ func TestScreenPicksTests(t *testing.T) {
 
 // TestScreenTurnsTheShape turns the knobs of sizes, distribution and batch mode.
 func TestScreenTurnsTheShape(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	w, _ := window(t, server, 80, 24, "-c", "4", "-P", "8", "--warmup", "200ms")
 	measured(w, 8)

@@ -83,6 +83,7 @@ func number(t *testing.T, text string) float64 {
 // prompt: the load is on, four keys raise the pipeline from 1 to 16, the server
 // reads batches, and the screen says what that did.
 func TestTurningThePipeline(t *testing.T) {
+	t.Parallel()
 	for _, size := range []struct{ cols, rows int }{{80, 24}, {120, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", size.cols, size.rows), func(t *testing.T) {
 			server := redistest.Start(t)
@@ -183,6 +184,7 @@ func still(t *testing.T, server *redistest.Server, command string) bool {
 }
 
 func TestKeysOfTheScreen(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	w, dir := window(t, server, 80, 24, "-c", "8", "--warmup", "500ms")
 	measured(w, 1)
@@ -291,6 +293,7 @@ func saved(t *testing.T, w *ptytest.Window, dir string) {
 }
 
 func TestBelowTheMinimumTheLoadGoesOn(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	w, _ := window(t, server, 80, 24, "-c", "8", "--warmup", "500ms")
 	measured(w, 1)
@@ -318,6 +321,7 @@ func TestBelowTheMinimumTheLoadGoesOn(t *testing.T) {
 }
 
 func TestResizeStorm(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	w, _ := window(t, server, 80, 24, "-c", "8", "--warmup", "500ms")
 	measured(w, 1)

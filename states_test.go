@@ -193,6 +193,7 @@ func TestStates(t *testing.T) {
 
 // TestScreenWaitsForAServerThatLoads: the same before there is a screen.
 func TestScreenWaitsForAServerThatLoads(t *testing.T) {
+	t.Parallel()
 	s := redistest.Start(t, slowLoader...)
 	reload(1500)(t, s)
 	c := console(t, plain, nil, "-p", port(s))
@@ -208,6 +209,7 @@ func TestScreenWaitsForAServerThatLoads(t *testing.T) {
 // TestIdleClientsOnAFullServer: connections that hold nothing but their place are
 // turned away like others, and are counted.
 func TestIdleClientsOnAFullServer(t *testing.T) {
+	t.Parallel()
 	s := redistest.Start(t)
 	s.Do(t, "CONFIG", "SET", "maxclients", 10)
 	p := start(t, nil, "-p", port(s), "-I", "-c", "30", "--duration", "1s")

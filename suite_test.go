@@ -27,6 +27,7 @@ func onTerminal(t *testing.T, out *os.File, args ...string) *ptytest.Console {
 // TestSuiteIsWatched holds that whoever sends a report to a file sees on the terminal
 // what runs and a row for what has ended, and finds nothing of it in the file (M28).
 func TestSuiteIsWatched(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	path := filepath.Join(t.TempDir(), "out.csv")
 	out, err := os.Create(path)
@@ -58,6 +59,7 @@ func TestSuiteIsWatched(t *testing.T) {
 // TestCtrlCPrintsWhatWasMeasured holds that the first Ctrl-C ends the present test,
 // and that everything measured until then is printed, the last one as partial.
 func TestCtrlCPrintsWhatWasMeasured(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	c := onTerminal(t, nil, "-p", port(server), "-t", "ping_mbulk,set,get", "--duration", "2s", "--format", "text")
 	c.Sees(0, "SET  [")

@@ -154,14 +154,20 @@ func TestPauseStopsTheClock(t *testing.T) {
 	p.Paused = true
 	apply(t, r, p)
 	until(t, "paused", func() bool { return r.Snapshot().State == stats.Paused })
-	time.Sleep(150 * time.Millisecond) // batches under way end
+	begun := time.Now()
+	until(t, "batches under way end", func() bool {
+		n := r.Snapshot().Total
+		time.Sleep(150 * time.Millisecond)
+		return r.Snapshot().Total == n
+	})
 	first := r.Snapshot()
-	time.Sleep(400 * time.Millisecond)
+	time.Sleep(time.Second)
 	second := r.Snapshot()
 	if first.Current.Measured != second.Current.Measured || first.Total != second.Total {
 		t.Errorf("while paused: measured %v > %v, total %+v > %+v",
 			first.Current.Measured, second.Current.Measured, first.Total, second.Total)
 	}
+	paused := time.Since(begun)
 	p.Paused = false
 	apply(t, r, p)
 	until(t, "goes on", func() bool { return r.Snapshot().Current.Measured > second.Current.Measured+200*time.Millisecond })
@@ -169,8 +175,8 @@ func TestPauseStopsTheClock(t *testing.T) {
 	if len(res.Segments) != 1 || len(res.Marks) != 0 {
 		t.Errorf("a pause is no change: %d segments, marks %+v", len(res.Segments), res.Marks)
 	}
-	if res.Gaps.Longest > 350*time.Millisecond {
-		t.Errorf("the pause is counted as a gap: %+v", res.Gaps)
+	if res.Gaps.Longest >= paused { // shorter ones are those of a busy machine
+		t.Errorf("the pause of %v is counted as a gap: %+v", paused, res.Gaps)
 	}
 }
 
@@ -367,7 +373,7 @@ func TestEndsPromptlyWhileAStockIsLookedAt(t *testing.T) {
 	until(t, "the change is being prepared", func() bool { return r.Snapshot().State == stats.Settling })
 	begun := time.Now()
 	stop()
-	if took := time.Since(begun); took > 3*time.Second {
+	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("took %v to end", took)
 	}
 }
@@ -385,7 +391,7 @@ func TestEndsPromptlyWhileConnecting(t *testing.T) {
 	}
 	begun := time.Now()
 	res := stop()
-	if took := time.Since(begun); took > 3*time.Second {
+	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("took %v to end", took)
 	}
 	if len(res.Faults) != 0 || res.Reason != "stopped while preparing" {
@@ -435,7 +441,7 @@ func TestSlowCountedOpenLoop(t *testing.T) {
 	p.Clients, p.Pipeline, p.Rate, p.Requests = 50, 1, 10, 5
 	begun := time.Now()
 	res := run(t, at(t, srv.Addr), p)
-	if took := time.Since(begun); took > 3*time.Second {
+	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("5 requests at 10/s took %v", took)
 	}
 	if c := res.Last().Counters; c.Replies != 5 || res.Failed() {

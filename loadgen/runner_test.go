@@ -69,7 +69,7 @@ func run(t testing.TB, tgt target.Target, p loadgen.Plan) loadgen.Result {
 // until polls cond; the deadline only bounds a failure.
 func until(t testing.TB, what string, cond func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(45 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if cond() {
 			return
 		}

@@ -87,7 +87,7 @@ func TestTLSFaults(t *testing.T) {
 	for _, f := range tlsFaults(t) {
 		start := time.Now()
 		_, err := target.Preflight(t.Context(), f.target)
-		if took := time.Since(start); took > target.Limit+time.Second { // a second for a busy machine
+		if took := time.Since(start); took > target.Limit+5*time.Second { // a machine may be busy
 			t.Errorf("%s: %v passed", f.name, took)
 		}
 		if code := target.ErrorCode(err); code != f.code {

@@ -17,7 +17,7 @@ import (
 
 // Patience is how long a test waits for something that has to happen. It is long
 // because machines that run tests are busy; what is expected sooner is measured.
-const Patience = 20 * time.Second
+const Patience = 45 * time.Second
 
 // Await polls until cond holds, and ends the test when it does not in time. The
 // extra texts are told then, such as what a screen showed.
