@@ -43,6 +43,7 @@ func run(args []string) int {
 	defer f.Close() // also when something below panics
 	f.Threads(cfg.Threads, func(n int) { runtime.GOMAXPROCS(n) })
 	failed, err := measure(work, f, cfg, out)
+	f.Answered = !failed
 	code := session.ExitCode(os.Stderr, failed, err)
 	if code != session.Misuse && !cfg.Clean && !f.Leave(patience, cfg.KeepKeys, os.Stderr) {
 		code = max(code, session.Failure)

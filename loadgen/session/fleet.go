@@ -35,6 +35,9 @@ type Fleet struct {
 	Arms     []experiment.Arm // in the order of the sides, with their places
 	sessions []*Session       // by arm; arms that share a server and a prefix share one
 	threads  func(int)        // see Threads
+
+	// Answered says, before Leave, that the load ended with an answer to all of it.
+	Answered bool
 }
 
 // OpenFleet opens what the sides need, in order: the server of the command line when
@@ -194,6 +197,7 @@ func (f *Fleet) Leave(ctx context.Context, keep bool, w io.Writer) (asItWas bool
 			continue
 		}
 		cleaned[holds] = true
+		s.answered = f.Answered
 		asItWas = s.Leave(ctx, keep, w) && asItWas
 	}
 	return asItWas

@@ -23,9 +23,14 @@ func (s *Session) Leave(ctx context.Context, keep bool, w io.Writer) (asItWas bo
 	return clean
 }
 
-// deafAfter is how long a server may take to answer the first question of a
-// cleaning before it counts as frozen: the user waits for the prompt.
-const deafAfter = 500 * time.Millisecond
+// How long a server may take to answer the first question of a cleaning before it
+// counts as frozen: the user waits for the prompt, which is to be there a second after
+// the load was told to stop. One that answered all of the load a moment ago is busy
+// rather than frozen, and on a busy machine that may take it a while.
+const (
+	deafAfter = 700 * time.Millisecond
+	busyAfter = 3 * time.Second
+)
 
 func (s *Session) settle(ctx context.Context, keep bool, w io.Writer) bool {
 	switch {
@@ -38,7 +43,11 @@ func (s *Session) settle(ctx context.Context, keep bool, w io.Writer) bool {
 		fmt.Fprintf(w, "fullbore: keys under %q are left on the server%s (--keep-keys)\n", s.prefix, s.where)
 		return true
 	}
-	first, cancel := context.WithTimeout(ctx, deafAfter)
+	limit := deafAfter
+	if s.answered {
+		limit = busyAfter
+	}
+	first, cancel := context.WithTimeout(ctx, limit)
 	err := s.answers(first)
 	cancel()
 	var n int64

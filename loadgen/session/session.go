@@ -37,6 +37,8 @@ type Session struct {
 	// cluster is the one that the server was part of when it was opened; without nodes
 	// for a server alone.
 	cluster target.Topology
+
+	answered bool // all of the load, as far as is known
 }
 
 // Open chooses the server and looks at it. The error is one line for the user,
