@@ -44,7 +44,7 @@ func TestArchiveIsBounded(t *testing.T) {
 	h := stats.NewHistogram()
 	var sum stats.Counters
 	var handed []stats.Segment
-	const all = 5*mostSegments + 7
+	const all = 2*mostSegments + 7
 	for n := range all {
 		g := closedSegment(h, n)
 		sum.Add(g.Counters)
