@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
@@ -171,5 +172,26 @@ func TestFleetConsent(t *testing.T) {
 	}
 	if err := f.Consent(t.Context(), []experiment.Case{{Mix: mix}}, nil, io.Discard); err != nil {
 		t.Errorf("the catalogue's own: %v", err)
+	}
+}
+
+// TestFleetToldTheFrozenFromTheBusy: a server that answered all of the load is waited
+// for, another one keeps nobody from the prompt.
+func TestFleetToldTheFrozenFromTheBusy(t *testing.T) {
+	for _, answered := range []bool{true, false} {
+		server := redistest.Start(t)
+		f := fleet(t, at(server), side("P=1", "fullbore:"), side("P=4", "fullbore:"))
+		f.Answered = answered
+		server.Do(t, "SET", "fullbore:a", "1")
+		server.Pause()
+		resume := time.AfterFunc(1200*time.Millisecond, server.Resume) // longer than a frozen one is waited for
+		var told bytes.Buffer
+		clean := f.Leave(t.Context(), false, &told)
+		if clean != answered || strings.Contains(told.String(), "may be left") == answered {
+			t.Errorf("answered %v: clean %v, told %q", answered, clean, told.String())
+		}
+		if resume.Stop() {
+			server.Resume()
+		}
 	}
 }
