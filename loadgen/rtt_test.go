@@ -41,13 +41,13 @@ func TestSimulatedRoundTrip(t *testing.T) {
 			seg := res.Last()
 			// Turns that are complete cannot be more than fit; a busy machine makes them fewer.
 			most := tt.turn * (int64(seg.Measured/rtt) + 1)
-			if n := seg.Counters.Replies; n > most || n < most/3 {
+			if n := seg.Counters.Replies; n > most || n < most/10 {
 				t.Errorf("%d replies in %v, want about %d", n, seg.Measured, most)
 			}
 			if seg.Latency.Min < rtt || seg.Latency.Count != seg.Counters.Replies {
 				t.Errorf("%d latencies from %v, want all of at least %v", seg.Latency.Count, seg.Latency.Min, rtt)
 			}
-			if p50, ok := seg.Latency.Quantile(.50); ok && p50 > 3*rtt {
+			if p50, ok := seg.Latency.Quantile(.50); ok && p50 > 10*rtt {
 				t.Errorf("median %v for a round trip of %v", p50, rtt)
 			}
 			if share, ok := seg.LittleLaw(); ok && tt.batch != workload.Unbatched && (share < .5 || share > 1.1) {
