@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"io/fs"
 	"net"
 	"time"
 
@@ -10,28 +11,32 @@ import (
 	"fullbore/loadgen/target"
 )
 
-// place is where the server is, as seen from here.
-type place struct {
-	local bool                  // on this machine
-	name  string                // of the interface that leads there; "" = unknown
-	link  insight.Told[float64] // bytes per second that it carries
+// Way is how a server is reached from here.
+type Way struct {
+	Local     bool                  // it is on this machine
+	Interface string                // that leads there; "" = unknown
+	Link      insight.Told[float64] // bytes per second that it carries
+}
+
+// WayTo finds out how t is reached, without a word to it. system is the root directory,
+// as os.DirFS("/") has it.
+func WayTo(t target.Target, system fs.FS) (w Way) {
+	own, _ := net.InterfaceAddrs() // without them every server is taken for a remote one
+	if w.Local = insight.SameHost(t.Address, own); !w.Local {
+		if w.Interface = interfaceTo(t); w.Interface != "" {
+			w.Link = insight.LinkSpeed(system, w.Interface)
+		}
+	}
+	return w
 }
 
 // settleIn looks up what does not change while a run lasts.
 func (o *observer) settleIn() {
-	system := o.system
-	o.host = insight.NewHost(system)
-	o.machine = insight.ReadMachine(system)
-	own, _ := net.InterfaceAddrs() // without them every server is taken for a remote one
-	t := o.run.target
-	if o.place.local = insight.SameHost(t.Address, own); o.place.local {
-		for _, w := range o.servers {
-			o.watch(w.reading.Server)
-		}
-		return
-	}
-	if o.place.name = interfaceTo(t); o.place.name != "" {
-		o.place.link = insight.LinkSpeed(system, o.place.name)
+	o.host = insight.NewHost(o.system)
+	o.machine = insight.ReadMachine(o.system)
+	o.way = WayTo(o.run.target, o.system)
+	for _, w := range o.servers {
+		o.watch(w.reading.Server)
 	}
 }
 

@@ -22,7 +22,7 @@ type observer struct {
 
 	system fs.FS // the root directory
 	host   *insight.Host
-	place  place
+	way    Way
 	asked  int                         // commands that asked the server how it fares
 	idle   insight.Told[time.Duration] // round trip before the load
 
@@ -158,7 +158,7 @@ func anew(was, is insight.Reading) string {
 
 // watch has the host look after a server that runs on it.
 func (o *observer) watch(s insight.Server) {
-	if o.place.local && o.host != nil && !o.run.first.Cluster {
+	if o.way.Local && o.host != nil && !o.run.first.Cluster {
 		o.host.Watch(s)
 	}
 }
@@ -312,7 +312,7 @@ func (o *observer) evidence(snap *stats.Snapshot, a, b look) insight.Evidence {
 		Replies: b.counters.Replies - a.counters.Replies, Errors: b.counters.Errors - a.counters.Errors,
 		In: b.counters.BytesIn - a.counters.BytesIn, Out: b.counters.BytesOut - a.counters.BytesOut,
 		Simulated: ep.plan.RTT, RoundTrip: o.idle,
-		Link: o.place.link, Interface: o.place.name, Local: o.place.local,
+		Link: o.way.Link, Interface: o.way.Interface, Local: o.way.Local,
 	}
 	if e.RoundTrip.Known || e.Simulated > 0 {
 		e.RoundTrip = insight.Tell(e.RoundTrip.Value + e.Simulated)
@@ -357,7 +357,7 @@ const sharedProcess = "the built-in server runs in this process: client and serv
 
 // aside reports whether the server is a part of this process.
 func (o *observer) aside(r insight.Reading) bool {
-	return o.place.local && r.Server.Process == insight.Tell(int64(os.Getpid()))
+	return o.way.Local && r.Server.Process == insight.Tell(int64(os.Getpid()))
 }
 
 // decide names the limiter. The CPU time of a process that is client and server at once

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -41,6 +43,7 @@ type Comparison struct {
 	start  starter
 	limits func() loadgen.Limits // of before the first run
 	ask    func(context.Context, target.Target) (asker, error)
+	system fs.FS // this machine's files; nil: nobody looks
 
 	mu      sync.Mutex
 	have    Settings      // the latest accepted
@@ -63,7 +66,7 @@ func Compare(arms []Arm, cases []Case, r Rules) *Comparison {
 	c := &Comparison{
 		arms: slices.Clone(arms), cases: slices.Clone(cases), rules: r.filled(),
 		start: startRunner, ask: askServer, applied: make(chan struct{}, 1),
-		limits: sync.OnceValue(loadgen.Probe),
+		limits: sync.OnceValue(loadgen.Probe), system: os.DirFS("/"),
 	}
 	s := &State{Phase: Preparing, Rules: c.rules, Active: -1}
 	for _, a := range arms {

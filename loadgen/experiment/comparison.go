@@ -134,6 +134,9 @@ type Measured struct {
 	Median, Low, High float64
 	// Server is what the server said of itself during these rounds (M24).
 	Server insight.Delta
+	// Limiter is what held most of the rounds back, with the numbers of the latest of
+	// them (M26); its Name is "" before the first.
+	Limiter insight.Limiter
 	// Command is the name that Server.Calls has for the test; "" for several.
 	Command string
 }
@@ -143,5 +146,6 @@ type Round struct {
 	Pair    int           // from 1
 	At      time.Duration // its end, since the comparison began
 	Value   float64       // of the metric; 0 when nothing was answered
+	Limiter insight.Limiter
 	Segment stats.Segment // without its Distribution, which is in Measured.Total
 }

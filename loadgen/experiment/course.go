@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/insight"
 	"fullbore/loadgen/stats"
 	"fullbore/loadgen/target"
 )
@@ -50,6 +51,8 @@ type course struct {
 	using    int            // of the process now
 	prefixes []string       // of keys, by arm
 	watches  map[target.Target]*watch
+	host     *insight.Host // nil: nobody looks
+	ways     map[target.Target]loadgen.Way
 
 	phase     Phase
 	active    *side // under load; nil = none or all
@@ -73,11 +76,15 @@ var errSilent = errors.New("no replies from any arm")
 var errAnew = errors.New("another load was asked for")
 
 func newCourse(c *Comparison) *course {
-	return &course{
+	e := &course{
 		Comparison: c, begun: time.Now(), set: c.settings(), phase: Preparing,
-		random: rand.New(rand.NewPCG(c.rules.Seed, 0)), watches: map[target.Target]*watch{},
+		random: rand.New(rand.NewPCG(c.rules.Seed, 0)), watches: map[target.Target]*watch{}, ways: map[target.Target]loadgen.Way{},
 		threads: runtime.GOMAXPROCS(0), using: runtime.GOMAXPROCS(0),
 	}
+	if c.system != nil {
+		e.host = insight.NewHost(c.system)
+	}
+	return e
 }
 
 // run measures until there is nothing more to do, or ctx ends.

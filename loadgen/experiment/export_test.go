@@ -17,7 +17,7 @@ type (
 
 // Simulate has c start its runs by s, and ask no server about itself.
 func Simulate(c *Comparison, s func(target.Target, loadgen.Plan) (Load, func(context.Context) error)) {
-	c.start = s
+	c.start, c.system = s, nil
 	Consult(c, func(target.Target) (Asker, error) { return nil, errors.New("a simulated server tells nothing") })
 }
 

@@ -143,6 +143,7 @@ func (e *course) judge() {
 			if i != e.set.Reference {
 				o.Findings[i], findings = findings[0], findings[1:]
 				decided = decided && j.Decided(o.Findings[i])
+				o.Findings[i] = e.bind(*o, i)
 			}
 		}
 		o.Done = o.Done || decided

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fullbore/loadgen/insight"
 	"fullbore/loadgen/stats"
 )
 
@@ -67,22 +68,29 @@ func (e *course) pair() error {
 // counted is a round that goes on the books, with what the server said before and
 // after it.
 func (e *course) counted(s *side) error {
+	e.useThreads(s.threads)
 	before, seen, err := e.look(s)
 	if err != nil {
 		return err
 	}
+	machine := e.readHost()
 	seg, ok, err := e.round(s, e.rules.Round)
 	if err != nil {
 		return err
 	}
 	e.book(s, seg, ok)
+	during := e.hostSince(machine)
 	if err := e.subside(s, seg); err != nil {
 		return err
 	}
-	if seg.Counters.Replies == 0 {
-		return nil
+	var server insight.Told[insight.Delta]
+	if seg.Counters.Replies > 0 {
+		if server, err = e.bookServer(s, before, seen); err != nil {
+			return err
+		}
 	}
-	return e.bookServer(s, before, seen)
+	e.bookLimiter(s, e.evidence(s, seg, during, server))
+	return nil
 }
 
 // round has one side under load: its settling time, then length of measured time,

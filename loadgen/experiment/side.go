@@ -25,6 +25,7 @@ type starter func(t target.Target, p loadgen.Plan) (load, func(context.Context) 
 
 func startRunner(t target.Target, p loadgen.Plan) (load, func(context.Context) error) {
 	r := loadgen.New(t, p)
+	r.WithoutInsight()         // the comparison looks before and after rounds
 	r.Within(loadgen.Limits{}) // the comparison holds all of them within what there is
 	return r, func(ctx context.Context) error {
 		res, err := r.Run(ctx)

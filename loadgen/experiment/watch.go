@@ -69,7 +69,9 @@ func (e *course) look(s *side) (r insight.Reading, ok bool, err error) {
 	case told != nil:
 		w.silent = true
 	}
-	return insight.Parse(text), told == nil, nil
+	r = insight.Parse(text)
+	r.At = time.Now()
+	return r, told == nil, nil
 }
 
 // inquire has a goroutine ask, so that settings are followed meanwhile, and joins it.
@@ -136,22 +138,22 @@ func (w *watch) close() {
 
 // bookServer adds what the side's server did since before to the side's account. It
 // has answered the load meanwhile, so that it may be asked.
-func (e *course) bookServer(s *side, before insight.Reading, seen bool) error {
+func (e *course) bookServer(s *side, before insight.Reading, seen bool) (did insight.Told[insight.Delta], err error) {
 	e.watches[s.place.Target].silent = false
 	if !seen || s.twin {
-		return nil
+		return did, nil
 	}
 	after, ok, err := e.look(s)
 	if err != nil || !ok {
-		return err
+		return did, err
 	}
 	delta, ok := insight.Between(before, after)
 	if !ok { // it was restarted, or its counters were
-		return nil
+		return did, nil
 	}
 	e.results = slices.Clone(e.results)
 	o := &e.results[e.caseAt]
 	o.Arms = slices.Clone(o.Arms)
 	o.Arms[s.arm].Server = o.Arms[s.arm].Server.Add(delta)
-	return nil
+	return insight.Tell(delta), nil
 }

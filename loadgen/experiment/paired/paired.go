@@ -33,6 +33,7 @@ const (
 	WithinFloor Reason = "within_floor" // identical arms came out as far apart, or further than the practical limit
 	Silent      Reason = "silent"       // neither side did anything in any pair
 	Noisy       Reason = "noisy"        // the interval is too wide for any other verdict
+	ClientBound Reason = "client_bound" // what was measured is the load generator, see Bind
 )
 
 // Finding is what pairs say of B against A. All its numbers are finite.
@@ -53,4 +54,18 @@ type Finding struct {
 	More    int     // with CannotTell: about so many more pairs are needed; 0 = unknown, or no reasonable number would do
 	Why     Reason
 	Verdict Verdict
+	// ClientA and ClientB say, with ClientBound, whose limit was the load generator.
+	ClientA, ClientB bool
+}
+
+// Bind is f where the load generator was the limit of A, of B, or of both: a difference
+// of client and client is no word on the server, so no side is called faster or slower
+// (M26). The numbers stay.
+func (f Finding) Bind(a, b bool, w Words) Finding {
+	if a || b {
+		f.ClientA, f.ClientB = a, b
+		f.Why, f.More, f.Verdict.Kind = ClientBound, 0, CannotTell
+		f.Verdict.Text = f.Sentence(w)
+	}
+	return f
 }

@@ -32,7 +32,25 @@ func (f Finding) Sentence(w Words) string {
 	case NoDifference:
 		return "no difference larger than " + limit(f.Limit)
 	}
+	if f.Why == ClientBound {
+		return f.clientBound(w)
+	}
 	return "cannot tell: " + f.doubt()
+}
+
+// clientBound says whose limit the load generator was, and what to do.
+func (f Finding) clientBound(w Words) string {
+	if w.A == "" {
+		w.A = "the other side"
+	}
+	who := w.A
+	switch {
+	case f.ClientA && f.ClientB:
+		who = "both sides"
+	case f.ClientB:
+		who = w.B
+	}
+	return "client-bound: the load generator was the limit of " + who + "; raise --threads"
 }
 
 // amount ends a claim: ": x 6.77 [6.51..7.02]", " by 12.3 % [8.1..16.4 %]", or with
