@@ -241,7 +241,7 @@ func counts(m experiment.Measured) string {
 // noteLines are the comparison's notes and the screen's, newest last; what is wrong
 // right now stands just before the newest, as on the live screen.
 func (x contrast) noteLines() []views.Note {
-	events := slices.Concat(x.whose(), x.slow.Notes, x.notes)
+	events := slices.Concat(x.untold(), x.whose(), x.slow.Notes, x.notes)
 	slices.SortStableFunc(events, func(a, b stats.Note) int { return int(a.At - b.At) })
 	var out []views.Note
 	for _, n := range events {
@@ -252,6 +252,23 @@ func (x contrast) noteLines() []views.Note {
 		return standing
 	}
 	return slices.Insert(out, len(out)-1, standing...)
+}
+
+// untold is what the server of a side did not tell, said of the first such side: one
+// refusal says how to read all of them.
+func (x contrast) untold() []stats.Note {
+	for at, arm := range x.order {
+		notes := factsOf(x.arms[arm].Place).untold()
+		for i := range notes {
+			if x.places() > 1 {
+				notes[i].Text = string(rune('A'+at)) + ": " + notes[i].Text
+			}
+		}
+		if len(notes) > 0 {
+			return notes
+		}
+	}
+	return nil
 }
 
 // whose tells in a note which server is whose, where there are several: the strip of

@@ -18,6 +18,7 @@ import (
 // publishes what it is told to.
 type fakeEngine struct {
 	snap    atomic.Pointer[stats.Snapshot]
+	told    atomic.Pointer[loadgen.Insight]
 	applied func(loadgen.Plan) error                      // nil = accept
 	running func(context.Context) (loadgen.Result, error) // nil = until ctx ends
 	live    func(e *fakeEngine, ctx context.Context)      // publishes while running; may be nil
@@ -54,6 +55,8 @@ func (e *fakeEngine) Apply(p loadgen.Plan) error {
 }
 
 func (e *fakeEngine) Snapshot() *stats.Snapshot { return e.snap.Load() }
+
+func (e *fakeEngine) Insight() *loadgen.Insight { return e.told.Load() }
 
 func (e *fakeEngine) got() []loadgen.Plan {
 	e.mu.Lock()

@@ -22,6 +22,7 @@ type keyMap struct {
 	Freeze, ZoomIn, ZoomOut, Scale, Columns              key.Binding
 	Slower, Faster                                       key.Binding
 	Compare                                              key.Binding // there and back
+	Server, Prove                                        key.Binding // what the server does; whether the client is the limit
 
 	Side, Same, Swap, AtOnce, NextCase, PreviousCase key.Binding // in a comparison
 
@@ -68,6 +69,9 @@ func newKeyMap() keyMap {
 		Faster:  bind("more frames a second", "]", "]"),
 
 		Compare: bind("compare, and back", "c", "c"),
+		Server:  bind("server page, and back", "v", "v"),
+		// The issue had L for this, which takes a large step, as in lazygit.
+		Prove: bind("prove who is the limit", "p", "p"),
 
 		Side:         bind("focus a side", "1..6", "1", "2", "3", "4", "5", "6"),
 		Same:         bind("other side the same", "s", "s"),
@@ -110,8 +114,8 @@ func (k keyMap) groups(comparing bool) []group {
 	}
 	return []group{
 		load,
-		{"display", []key.Binding{k.Freeze, k.ZoomIn, k.ZoomOut, k.Scale, k.Columns, k.Slower, k.Faster, k.Redraw}},
-		{"results", []key.Binding{k.Baseline, k.Save}},
+		{"display", []key.Binding{k.Freeze, k.ZoomIn, k.ZoomOut, k.Scale, k.Columns, k.Server, k.Slower, k.Faster, k.Redraw}},
+		{"results", []key.Binding{k.Baseline, k.Save, k.Prove}},
 		program, typing,
 	}
 }
@@ -125,6 +129,9 @@ func (k keyMap) help(comparing bool) views.Help {
 	for _, g := range k.groups(comparing) {
 		block := views.HelpGroup{Title: g.title}
 		for _, b := range g.bindings {
+			if !b.Enabled() {
+				continue
+			}
 			block.Keys = append(block.Keys, views.Key{Keys: b.Help().Key, Does: b.Help().Desc})
 		}
 		h.Groups = append(h.Groups, block)
@@ -164,6 +171,9 @@ func (k keyMap) cardLine() []views.Key {
 }
 
 func (k keyMap) liveLine(l live) []views.Key {
+	if l.paging {
+		return k.pageLine(l)
+	}
 	line := []views.Key{hint("help", k.Help), hint("quit", k.Quit)}
 	if !l.over {
 		line = append(line, k.turning(l.panel)...)
@@ -176,11 +186,37 @@ func (k keyMap) liveLine(l live) []views.Key {
 	if l.save != nil {
 		line = append(line, hint("save", k.Save))
 	}
+	line = append(line, hint("server", k.Server), hint("zoom", k.ZoomIn, k.ZoomOut))
+	if !l.over {
+		line = append(line, hint("reset", k.Reset))
+		line = append(line, k.proving(l)...)
+	}
+	return append(line, hint(freeze, k.Freeze), hint(base, k.Baseline), hint("columns", k.Columns), hint("scale", k.Scale))
+}
+
+// pageLine is the key line of the page of the server.
+func (k keyMap) pageLine(l live) []views.Key {
+	line := []views.Key{hint("help", k.Help), hint("quit", k.Quit), hint("back", k.Server)}
+	if !l.over {
+		line = append(line, hint(either(l.plan.Paused, "resume", "pause"), k.Pause))
+		line = append(line, k.proving(l)...)
+	}
 	line = append(line, hint("zoom", k.ZoomIn, k.ZoomOut))
+	if l.save != nil {
+		line = append(line, hint("save", k.Save))
+	}
 	if !l.over {
 		line = append(line, hint("reset", k.Reset))
 	}
-	return append(line, hint(freeze, k.Freeze), hint(base, k.Baseline), hint("columns", k.Columns), hint("scale", k.Scale))
+	return append(line, hint(either(l.frozen, "unfreeze", "freeze"), k.Freeze))
+}
+
+// proving is the key of a proof, where there is one.
+func (k keyMap) proving(l live) []views.Key {
+	if !k.Prove.Enabled() {
+		return nil
+	}
+	return []views.Key{hint(either(l.proving, "give up", "prove limiter"), k.Prove)}
 }
 
 // compareLine is the key line of a comparison. The sides are those there are.

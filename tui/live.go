@@ -19,6 +19,18 @@ type pilot interface {
 	startedAt() time.Time
 }
 
+// witness is what the live screen may ask about the server, likewise.
+type witness interface {
+	insight() *loadgen.Insight
+	prove(loadgen.Plan)
+}
+
+// crew is both.
+type crew interface {
+	pilot
+	witness
+}
+
 // savedMsg is the outcome of writing the results.
 type savedMsg struct {
 	path string
@@ -30,6 +42,7 @@ type live struct {
 	panel    // the knobs, and the plan that was wanted last: ahead of what is in force
 	facts    Facts
 	pilot    pilot
+	witness  witness
 	save     saveFunc // nil = cannot
 	compares bool     // the key for a comparison works
 	leaves   bool     // for a comparison
@@ -37,7 +50,8 @@ type live struct {
 	// Two snapshots, because a terminal is sent whole lines: charts and header
 	// follow fast, tables and notes follow slow at 2 Hz at most.
 	fast, slow *stats.Snapshot
-	since      int // ticks since slow was taken
+	since      int  // ticks since slow was taken
+	told       told // of the server, as slow as the tables
 
 	frozen   bool
 	hertz    int
@@ -47,6 +61,10 @@ type live struct {
 	baseline *stats.Segment // stands in for "before change"; nil = none
 	from     time.Duration  // the charts begin here
 	notes    []stats.Note   // of the screen itself; newest last
+
+	paging  bool   // the page of the server shows
+	proving bool   // whether the client is the limit
+	proof   string // how that came out, or that it is under way; empty = nothing was asked
 
 	over bool  // the run has ended by itself
 	fate error // how it ended
@@ -60,10 +78,10 @@ func spans() []time.Duration {
 
 func rates() []int { return []int{1, 2, 4, 10} }
 
-func newLive(o Options, p pilot, keys keyMap) live {
+func newLive(o Options, p crew, keys keyMap) live {
 	return live{
 		panel: newPanel(keys, o.Intrudes, o.Plan, knobs()),
-		facts: o.Facts, pilot: p, save: o.Save, compares: o.Comparison.Start != nil,
+		facts: o.Facts, pilot: p, witness: p, save: o.Save, compares: o.Comparison.Start != nil,
 		hertz: o.Hertz, span: 2 * time.Minute,
 		scale: views.ScaleZero, // a closer look makes noise look like news; y gives it
 	}
@@ -86,8 +104,11 @@ func (l live) update(msg tea.Msg) (live, tea.Cmd) {
 			}
 			return l, nil
 		}
+		if l.paging && key.Matches(msg, l.keys.Escape) {
+			l.paging = false
+		}
 		for _, p := range l.presses() {
-			if key.Matches(msg, p.key) {
+			if key.Matches(msg, p.key) && (p.shown || !l.paging) {
 				return p.do(l)
 			}
 		}
@@ -97,8 +118,9 @@ func (l live) update(msg tea.Msg) (live, tea.Cmd) {
 
 // press is a key and what it does.
 type press struct {
-	key key.Binding
-	do  func(live) (live, tea.Cmd)
+	key   key.Binding
+	do    func(live) (live, tea.Cmd)
+	shown bool // also on the page of the server: no knob is turned unseen
 }
 
 // presses is the dispatch table of the live screen.
@@ -110,26 +132,29 @@ func (l live) presses() []press {
 	turn := func(steps int, large bool) func(live) (live, tea.Cmd) {
 		return plain(func(l live) live { return l.turn(steps, large) })
 	}
+	const shown = true
 	return []press{
-		{k.Next, plain(func(l live) live { l.panel = l.refocus(+1); return l })},
-		{k.Previous, plain(func(l live) live { l.panel = l.refocus(-1); return l })},
-		{k.Less, turn(-1, false)},
-		{k.More, turn(+1, false)},
-		{k.MuchLess, turn(-1, true)},
-		{k.MuchMore, turn(+1, true)},
-		{k.Type, plain(live.begin)},
-		{k.Pause, plain(live.togglePause)},
-		{k.Freeze, plain(live.toggleFreeze)},
-		{k.Reset, plain(live.reset)},
-		{k.ZoomIn, plain(func(l live) live { return l.zoom(-1) })},
-		{k.ZoomOut, plain(func(l live) live { return l.zoom(+1) })},
-		{k.Scale, plain(live.nextScale)},
-		{k.Columns, plain(func(l live) live { l.whole = !l.whole; return l })},
-		{k.Slower, plain(func(l live) live { return l.pace(-1) })},
-		{k.Faster, plain(func(l live) live { return l.pace(+1) })},
-		{k.Baseline, plain(live.toggleBaseline)},
-		{k.Save, live.write},
-		{k.Compare, live.compare},
+		{k.Next, plain(func(l live) live { l.panel = l.refocus(+1); return l }), false},
+		{k.Previous, plain(func(l live) live { l.panel = l.refocus(-1); return l }), false},
+		{k.Less, turn(-1, false), false},
+		{k.More, turn(+1, false), false},
+		{k.MuchLess, turn(-1, true), false},
+		{k.MuchMore, turn(+1, true), false},
+		{k.Type, plain(live.begin), false},
+		{k.Pause, plain(live.togglePause), shown},
+		{k.Freeze, plain(live.toggleFreeze), shown},
+		{k.Reset, plain(live.reset), shown},
+		{k.ZoomIn, plain(func(l live) live { return l.zoom(-1) }), shown},
+		{k.ZoomOut, plain(func(l live) live { return l.zoom(+1) }), shown},
+		{k.Scale, plain(live.nextScale), false},
+		{k.Columns, plain(func(l live) live { l.whole = !l.whole; return l }), false},
+		{k.Slower, plain(func(l live) live { return l.pace(-1) }), shown},
+		{k.Faster, plain(func(l live) live { return l.pace(+1) }), shown},
+		{k.Baseline, plain(live.toggleBaseline), false},
+		{k.Save, live.write, shown},
+		{k.Compare, live.compare, false},
+		{k.Server, plain(func(l live) live { l.paging = !l.paging; return l }), shown},
+		{k.Prove, plain(live.prove), shown},
 	}
 }
 
@@ -288,6 +313,7 @@ func (l live) look(s *stats.Snapshot, every int) live {
 	l.since++
 	if l.slow == nil || l.since >= every || s.Epoch != l.slow.Epoch || s.State != l.slow.State {
 		l.slow, l.since = s, 0
+		l.told = l.told.next(l.witness.insight(), s.Epoch)
 	}
 	return l
 }
@@ -319,6 +345,9 @@ func (l live) view(f views.Frame) string {
 	if l.picker != nil {
 		return l.picker.view().Render(f)
 	}
+	if l.paging {
+		return l.scene().page().Render(f)
+	}
 	return l.scene().live().Render(f)
 }
 
@@ -328,6 +357,7 @@ func (l live) scene() scene {
 		facts: l.facts, plan: l.plan, fast: l.fast, slow: l.slow, started: l.pilot.startedAt(),
 		frozen: l.frozen, over: l.over, failed: l.fate != nil, hertz: l.hertz,
 		span: l.span, scale: l.scale, from: l.from, whole: l.whole, baseline: l.baseline, notes: l.notes,
+		told: l.told, proving: l.proving, proof: l.proof,
 		knobs: l.strip(l.plan), edit: l.edit.view(), keys: l.keys.liveLine(l),
 	}
 }

@@ -68,6 +68,7 @@ type model struct {
 
 func newModel(o Options, run *supervisor, term *outlet) model {
 	keys := newKeyMap()
+	keys.Prove.SetEnabled(o.Prove != nil)
 	o = run.keeping(o)
 	m := model{
 		keys: keys, theme: o.Theme, run: run, term: term, first: o,
@@ -82,6 +83,7 @@ func newModel(o Options, run *supervisor, term *outlet) model {
 // begin starts what was asked for: the comparison of the arms given, or the load.
 func (m model) begin() model {
 	m.started = true
+	m.keys.Go.SetEnabled(false) // the help need not name it any more
 	if arms := m.first.Comparison.Arms; len(arms) > 0 {
 		return m.contend(arms)
 	}
@@ -213,7 +215,7 @@ func (m model) onTick() (model, tea.Cmd) {
 // attendRuns passes on what the runs refused and whether they are over; broken tells
 // of a panic in one of them.
 func (m model) attendRuns() (_ model, broken bool) {
-	m.live = m.live.heed(m.run.refusals())
+	m.live = m.live.heed(m.run.refusals()).judge(m.run.judged())
 	crash := (*loadgen.PanicError)(nil)
 	if err, over := m.run.ended(); over {
 		broken = errors.As(err, &crash)
@@ -233,7 +235,7 @@ func (m model) attendRuns() (_ model, broken bool) {
 // onKeys splits what arrived in one read into single keys.
 func (m model) onKeys(msg tea.KeyMsg) (model, tea.Cmd) {
 	keys := []tea.KeyMsg{msg}
-	open := m.typing() || m.helping
+	open := m.typing() || m.helping || m.live.paging && !m.comparing
 	if !m.typing() || m.picking() { // else it is text, also when several characters arrive at once
 		keys = split(msg, m.escaped != noEscape)
 	}

@@ -14,7 +14,7 @@ import (
 // now stands just before the newest event, so that a screen with room for two
 // lines shows one of each.
 func (c scene) noteLines() []views.Note {
-	events := slices.Concat(c.slow.Notes, c.notes)
+	events := slices.Concat(c.facts.untold(), c.slow.Notes, c.notes)
 	for _, m := range c.slow.Marks {
 		same := func(n stats.Note) bool { return n.Text == m.Text && n.At-m.At < second && m.At-n.At < second }
 		if !slices.ContainsFunc(events, same) {
@@ -36,6 +36,15 @@ func (c scene) noteLines() []views.Note {
 	return slices.Insert(out, len(out)-1, standing...)
 }
 
+// untold is why a look at the server did not tell everything; no warning, for a tight
+// ACL is no failure.
+func (f Facts) untold() []stats.Note {
+	if f.Hidden == "" {
+		return nil
+	}
+	return []stats.Note{{Text: "the server does not tell everything: " + f.Hidden}}
+}
+
 // clock is the time of day of an instant of the run, empty before it began.
 func (c scene) clock(at time.Duration) string {
 	if c.started.IsZero() {
@@ -49,6 +58,13 @@ func (c scene) standing() []views.Note {
 	var out []views.Note
 	warn := func(format string, a ...any) {
 		out = append(out, views.Note{Warning: true, Text: fmt.Sprintf(format, a...)})
+	}
+	if c.told.Insight != nil {
+		for _, n := range slices.Backward(c.told.Notes) { // they come the most serious first
+			if !slices.Contains(c.slow.Warnings, n) {
+				warn("%s", n)
+			}
+		}
 	}
 	for _, w := range c.slow.Warnings {
 		warn("%s", w)

@@ -197,7 +197,7 @@ func factsOf(p experiment.Place) Facts {
 	if version, _, _ := strings.Cut(i.TLS, ", "); version != "" {
 		f.Server = strings.TrimPrefix(f.Server+", "+version, ", ")
 	}
-	f.Doubt = doubtOf(p)
+	f.Doubt, f.Hidden = doubtOf(p), strings.Join(i.Hidden, "; ")
 	return f
 }
 

@@ -79,6 +79,12 @@ type Options struct {
 	// means that there is nothing to ask about.
 	Intrudes func(workload.Mix) []string
 
+	// Prove answers whether the load generator is the limit (--prove-limiter): it runs
+	// the load of an arm on its server with the present number of client threads and
+	// with twice as many, for some rounds in turn, and puts the answer into a sentence.
+	// It ends with ctx. The live run holds still meanwhile. Nil leaves the key out.
+	Prove func(context.Context, experiment.Arm) (verdict string, err error)
+
 	Comparison Comparison
 
 	Facts        Facts
@@ -122,6 +128,7 @@ type Facts struct {
 	Origin string        // "", "private redis-server", "built-in demo server"
 	Banner string        // a line under the header; empty = none
 	Doubt  string        // about the server itself, said in the same line; empty = none
+	Hidden string        // why it told some things not, said in the notes; empty = it told all
 	RTT    time.Duration // zero = unknown
 }
 

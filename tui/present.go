@@ -29,6 +29,9 @@ type scene struct {
 	whole                bool
 	baseline             *stats.Segment
 	notes                []stats.Note
+	told                 told
+	proving              bool
+	proof                string
 
 	knobs []views.Knob
 	edit  *views.Edit
@@ -37,18 +40,24 @@ type scene struct {
 
 // live is the scene as a view.
 func (c scene) live() views.Live {
+	c = c.filled()
+	return views.Live{
+		Header: c.header(), Banner: c.banner(), Knobs: c.knobs,
+		Throughput: c.throughput(), Latency: c.latency(), Table: c.table(),
+		Bars: bars(c.slow.Bars), BarsTitle: "distribution, " + c.lastWords(),
+		Nodes: c.nodes(), Server: c.server(), Limiter: c.limiter(), Notes: c.noteLines(), Keys: c.keys, Edit: c.edit,
+	}
+}
+
+// filled is c with snapshots of nothing where there are none yet.
+func (c scene) filled() scene {
 	if c.fast == nil {
 		c.fast = &stats.Snapshot{}
 	}
 	if c.slow == nil {
 		c.slow = c.fast
 	}
-	return views.Live{
-		Header: c.header(), Banner: c.banner(), Knobs: c.knobs,
-		Throughput: c.throughput(), Latency: c.latency(), Table: c.table(),
-		Bars: bars(c.slow.Bars), BarsTitle: "distribution, " + c.lastWords(),
-		Nodes: c.nodes(), Notes: c.noteLines(), Keys: c.keys, Edit: c.edit,
-	}
+	return c
 }
 
 func (c scene) header() views.Header {
@@ -71,6 +80,8 @@ func (c scene) state() (string, views.Tone) {
 		return "FAILED", views.Bad
 	case c.over || s.State == stats.Done:
 		return "DONE", views.Muted
+	case c.proving:
+		return "PROVING", views.Caution
 	case c.frozen && c.paused():
 		return "FROZEN PAUSED", views.Caution
 	case c.frozen:
@@ -138,11 +149,7 @@ func (c scene) throughput() views.Throughput {
 	for _, p := range c.points() {
 		t.Samples = append(t.Samples, views.Sample{Age: max(now-p.At, 0), Value: rate(p)})
 	}
-	for _, m := range c.fast.Marks {
-		if m.At >= c.first() {
-			t.Marks = append(t.Marks, views.Mark{Age: max(now-m.At, 0), Text: m.Text})
-		}
-	}
+	t.Marks = c.happened(now, c.first(), c.fast.Marks)
 	t.Now, t.Peak = recent(c.fast.Points), peak(c.fast.Points, c.from)
 	t.Average = number(c.slow.Current.Throughput())
 	if w := c.slow.Window; w.Measured > 0 {

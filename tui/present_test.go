@@ -61,6 +61,17 @@ func TestGoldenScreens(t *testing.T) {
 		{"cluster-120x40", 120, 40, snapshotOf(clustered), []string{" ", "f", " ", "f"}},
 		{"cluster-whole-120x40", 120, 40, snapshotOf(clustered), []string{"t"}},
 		{"small-52x14", 52, 14, nil, nil},
+		{"told-80x24", 80, 24, insightOf(), nil},
+		{"told-120x40", 120, 40, insightOf(), nil},
+		{"told-client-80x24", 80, 24, insightOf(heldByClient), nil},
+		{"told-silent-120x40", 120, 40, insightOf(silent), nil},
+		{"told-cluster-120x40", 120, 40, both(insightOf(), clustered), nil},
+		{"server-80x24", 80, 24, insightOf(), []string{"v"}},
+		{"server-120x40", 120, 40, insightOf(), []string{"v", "+"}},
+		{"server-silent-80x24", 80, 24, insightOf(silent, heldByClient), []string{"v"}},
+		{"server-bare-80x24", 80, 24, nil, []string{"v"}},
+		{"server-dialect-120x40", 120, 40, insightOf(dialect), []string{"v"}},
+		{"server-small-52x14", 52, 14, insightOf(), []string{"v"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk(t, func(o *Options) {

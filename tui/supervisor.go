@@ -41,7 +41,8 @@ type supervisor struct {
 	contest  *contestTask      // nil while no comparison is on
 	contests []contested       // all of them, oldest first
 	joins    []<-chan struct{} // closed as each task returns
-	owed     *loadgen.Plan     // for the live run, once the comparison before it has ended
+	owed     *loadgen.Plan     // for the live run, once the comparison or proof before it has ended
+	trial    *trial            // nil while there is no proof, or none that was not told of
 	crash    *PanicError
 	stopped  time.Time // when stop was first called
 }
@@ -76,6 +77,9 @@ func (s *supervisor) apply(p loadgen.Plan) {
 	defer s.mu.Unlock()
 	if s.owed != nil {
 		s.owed = &p
+		if s.trial != nil {
+			s.trial.cancel() // it was about another plan
+		}
 		return
 	}
 	s.live.apply(p)
@@ -91,6 +95,10 @@ func (s *supervisor) compare(arms []experiment.Arm, rest loadgen.Plan) {
 	}
 	live, before := s.live, s.lastContest()
 	rest.Paused, s.owed = true, nil
+	proof := s.trial
+	if proof != nil {
+		proof.cancel()
+	}
 	live.apply(rest)
 	s.contest = newTask[experiment.Settings, *experiment.State, *experiment.State](s, settingsOf(arms))
 	s.contests = append(s.contests, contested{s.contest, arms})
@@ -98,6 +106,7 @@ func (s *supervisor) compare(arms []experiment.Arm, rest loadgen.Plan) {
 	ctx, c, cases := s.contest.ctx, s.o.Comparison, s.o.Comparison.cases(arms)
 	go s.contest.run(s.now, func() machine[experiment.Settings, *experiment.State, *experiment.State] {
 		joined(ctx, before)
+		proof.joined(ctx)
 		atRest(ctx, live)
 		return c.Start(arms, cases, c.Rules)
 	})
@@ -209,7 +218,7 @@ func (s *supervisor) resume(old *contestTask) {
 	joined(s.ctx, old)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.contest == nil && s.lastContest() == old && s.owed != nil {
+	if s.contest == nil && s.lastContest() == old && s.owed != nil && s.trial == nil {
 		s.live.apply(*s.owed)
 		s.owed = nil
 	}

@@ -24,7 +24,7 @@ func (m model) sides() []experiment.Arm {
 // contend shows a comparison of arms and begins it. The live run keeps its
 // connections and holds still.
 func (m model) contend(arms []experiment.Arm) model {
-	m.live.leaves = false
+	m.live.leaves, m.live.proving, m.live.proof = false, false, ""
 	m.run.compare(arms, m.live.plan)
 	o := m.first
 	o.Facts, o.Comparison.Cases = m.live.facts, o.Comparison.cases(arms)
@@ -65,6 +65,7 @@ func (m model) goLive() model {
 // moved is the live screen for a new run, which may be on another server.
 func (l live) moved(to experiment.Place) live {
 	l.fast, l.slow, l.baseline, l.from, l.over, l.fate = nil, nil, nil, 0, false, nil
+	l.told, l.proof = told{}, ""
 	if f := factsOf(to); f.Target != "" {
 		f.Banner = l.facts.Banner
 		if f.Target != l.facts.Target {

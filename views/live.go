@@ -9,7 +9,7 @@ import (
 // drawing 3 at 120x40, TooSmall below the minimum.
 func (l Live) Render(f Frame) string {
 	if f.Width < MinWidth || f.Height < MinHeight {
-		return l.small().Render(f)
+		return l.Small().Render(f)
 	}
 	c := newCanvas(f)
 	p := l.plan(f)
@@ -159,8 +159,8 @@ func whole(facts string, room int) string {
 	return facts
 }
 
-// small is what remains of the screen below the minimum size.
-func (l Live) small() TooSmall {
+// Small is what remains of the screen below the minimum size.
+func (l Live) Small() TooSmall {
 	s := TooSmall{
 		Ops:     l.Throughput.Now,
 		P50:     l.latest("p50"),

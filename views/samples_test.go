@@ -238,7 +238,7 @@ func serverPage() views.ServerPage {
 // silentPage is that of a server that refuses INFO.
 func silentPage() views.ServerPage {
 	v := serverPage()
-	v.Silent, v.Share, v.Commands, v.Notes = "INFO: NOPERM this user has no permissions to run the 'info' command", "", nil, nil
+	v.Silent, v.Share, v.Commands, v.Notes = "the server tells nothing: INFO: NOPERM this user has no permissions to run the 'info' command", "", nil, nil
 	v.Limiter, v.Proof = clientBound(), "client-bound: 4 threads in place of 2 gave x 1.83 [1.79..1.88]"
 	v.Gauges = v.Gauges[:2]
 	v.Gauges[0] = views.Gauge{Label: "cpu", Value: "-"}

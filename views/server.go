@@ -1,10 +1,12 @@
 package views
 
+import "slices"
+
 // ServerPanel is the server section of the live screen: what the server says of
 // itself, at this moment.
 type ServerPanel struct {
 	Facts  []string // "1.14M ops/s", "cpu 99 % of a core", the most needed first
-	Share  string   // which part of its time commands take, for the rule's end; empty = unknown
+	Share  string   // in clauses: which part of its time commands take, for the rule's end; empty = unknown
 	Silent string   // why the server tells nothing; empty = it does
 }
 
@@ -25,7 +27,7 @@ func (s *ServerPanel) factLines(width int) int {
 // facts are those of the section; a silent server has one, which is why.
 func (s *ServerPanel) facts() []string {
 	if s.Silent != "" {
-		return []string{"tells nothing: " + s.Silent}
+		return []string{s.Silent}
 	}
 	return s.Facts
 }
@@ -36,8 +38,8 @@ func (s *ServerPanel) draw(c *canvas, lines int, l Limiter) {
 		return
 	}
 	var right []piece
-	if s.Share != "" && s.Silent == "" {
-		right = []piece{{Plain, s.Share}}
+	if s.Silent == "" {
+		right = shareOf(s.Share, c.width)
 	}
 	c.rule([]piece{{Plain, "server INFO"}}, right)
 	lines -= serverFrame
@@ -66,6 +68,17 @@ func (s *ServerPanel) draw(c *canvas, lines int, l Limiter) {
 		l.draw(c)
 		c.end()
 	}
+}
+
+// shareOf is for the right end of the section's rule: as many clauses as fit.
+func shareOf(share string, width int) []piece {
+	room := width - cells("server INFO") - 13 - roomyGap(width)
+	for _, at := range slices.Backward(clauses(share)) {
+		if text := share[:at]; text != "" && cells(text) <= room {
+			return []piece{{Plain, text}}
+		}
+	}
+	return nil
 }
 
 // Render draws the section without a limiter.

