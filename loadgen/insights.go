@@ -23,6 +23,8 @@ type Insight struct {
 	Events  []stats.Mark      // what happened to the server: "background save", "restarted"
 	Notes   []string          // what should be known of the server beside the limiter
 	Machine insight.Machine
+
+	held []holding // what held back each segment so far
 }
 
 // Beat is a second of a server's life. Figures that it does not tell are negative.

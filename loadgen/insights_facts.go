@@ -113,12 +113,12 @@ func (b *Beat) tell(d insight.Delta) {
 
 // limiters are what held each of these segments back; the zero Limiter where nobody
 // looked meanwhile.
-func (o *observer) limiters(segments []stats.Segment) []insight.Limiter {
+func (in *Insight) limiters(segments []stats.Segment) []insight.Limiter {
 	out := make([]insight.Limiter, len(segments))
 	after := 0
 	for i, s := range segments {
 		var longest time.Duration
-		for _, h := range o.held {
+		for _, h := range in.held {
 			if h.epoch > after && h.epoch <= s.Epoch && h.length >= longest {
 				out[i], longest = h.limiter, h.length
 			}
@@ -134,9 +134,18 @@ func (o *observer) conclude(res *Result) {
 		return // it ended before the first look
 	}
 	o.see()
-	res.Insight = o.latest.Load()
-	res.Limiters = o.limiters(res.Segments)
-	res.Limiter = mostly(res.Limiters, res.Segments)
+	*res = res.Seen(o.latest.Load())
+}
+
+// Seen is r with what was seen of server and machine meanwhile: for an Interim result,
+// with the Insight of the same run. in may be nil.
+func (r Result) Seen(in *Insight) Result {
+	if in == nil {
+		return r
+	}
+	r.Insight, r.Limiters = in, in.limiters(r.Segments)
+	r.Limiter = mostly(r.Limiters, r.Segments)
+	return r
 }
 
 // mostly is the limiter that held the load back for the longest time, with the numbers

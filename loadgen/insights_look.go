@@ -211,6 +211,7 @@ func (o *observer) see() {
 	if timed && now.at-before.at >= leastLook {
 		o.beat(&in, known)
 	}
+	in.held = slices.Clone(o.held)
 	o.past = in
 	o.latest.Store(&in)
 	for _, w := range o.servers {

@@ -12,7 +12,9 @@ type jsonComparison struct {
 	Started     string        `json:"started,omitempty"` // RFC 3339
 	Seconds     float64       `json:"seconds"`
 	Rules       jsonRules     `json:"rules"`
-	Arms        []jsonArm     `json:"arms"` // the reference first
+	Client      *jsonClient   `json:"client,omitempty"`
+	Machine     *jsonMachine  `json:"machine,omitempty"` // of the load
+	Arms        []jsonArm     `json:"arms"`              // the reference first
 	Comparisons []jsonFinding `json:"comparisons"`
 	Averages    []jsonAverage `json:"averages"`
 	Earlier     []jsonStretch `json:"earlier"` // before a change began the pairs anew
@@ -62,23 +64,26 @@ type jsonArmServer struct {
 // jsonArmTest is one arm in one test. Median, low, high and the values of rounds are
 // of the metric: requests per second, or p99 in ms.
 type jsonArmTest struct {
-	Test   string      `json:"test"`
-	Metric string      `json:"metric"`
-	Unit   string      `json:"unit"`
-	Median *float64    `json:"median"`
-	Low    *float64    `json:"low"`
-	High   *float64    `json:"high"`
-	Spread *float64    `json:"spread"` // high less low, as a share of the median
-	Rounds []jsonRound `json:"rounds"`
-	Twins  []jsonRound `json:"twin_rounds,omitempty"` // of a second, identical reference (M23)
-	Total  jsonTotal   `json:"total"`
-	Server jsonCost    `json:"server"`
+	Test    string           `json:"test"`
+	Metric  string           `json:"metric"`
+	Unit    string           `json:"unit"`
+	Median  *float64         `json:"median"`
+	Low     *float64         `json:"low"`
+	High    *float64         `json:"high"`
+	Spread  *float64         `json:"spread"` // high less low, as a share of the median
+	Rounds  []jsonRound      `json:"rounds"`
+	Twins   []jsonRound      `json:"twin_rounds,omitempty"` // of a second, identical reference (M23)
+	Total   jsonTotal        `json:"total"`
+	Server  jsonCost         `json:"server"`
+	Told    *jsonServerFacts `json:"server_facts,omitempty"`
+	Limiter *jsonLimiter     `json:"limiter"` // of most rounds; null where nobody looked
 }
 
 type jsonRound struct {
 	Pair    int         `json:"pair"`
 	At      float64     `json:"at_seconds"` // its end
 	Value   *float64    `json:"value"`
+	Limiter string      `json:"limiter,omitempty"` // its name
 	Seconds float64     `json:"seconds"`
 	RPS     *float64    `json:"rps"`
 	Replies int64       `json:"replies"`
@@ -128,7 +133,7 @@ type jsonFinding struct {
 type jsonVerdict struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
-	Why  string `json:"why,omitempty"` // nothing can be told: "too_few", "within_floor" or "noisy"
+	Why  string `json:"why,omitempty"` // nothing can be told: "too_few", "within_floor", "noisy" or "client_bound"
 }
 
 type jsonStretch struct {
@@ -165,6 +170,7 @@ func compareJSON(c contrast) ([]byte, error) {
 		Arms:  []jsonArm{}, Comparisons: c.jsonFindings(c.s.Results), Averages: c.jsonAverages(),
 		Earlier: []jsonStretch{}, Notes: []jsonNote{},
 	}
+	doc.Client, doc.Machine = newJSONClient(c.h), newJSONMachine(c.h.Machine)
 	if !c.h.Started.IsZero() {
 		doc.Started = c.h.Started.Format(time.RFC3339)
 	}

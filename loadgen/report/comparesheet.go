@@ -35,6 +35,9 @@ func (c contrast) sheet() sheet {
 	if part := c.serverSide(); len(part.grid.rows) > 0 {
 		out = append(out, part)
 	}
+	if part := c.limits(); len(part.lines) > 0 {
+		out = append(out, part)
+	}
 	return append(out, c.closing()...)
 }
 

@@ -58,6 +58,8 @@ func (c contrast) jsonArmTest(o experiment.Outcome, a contender) jsonArmTest {
 	main, haveMain := mainPerCommand(m)
 	call, haveCall := timePerCall(m)
 	out.Server = jsonCost{maybe(main, haveMain), maybe(call, haveCall)}
+	out.Told = newJSONServerFacts(m.Server.Server, m.Server.Is, m.Server)
+	out.Limiter = newJSONLimiter(m.Limiter)
 	return out
 }
 
@@ -83,7 +85,7 @@ func jsonRounds(m experiment.Metric, rounds []experiment.Round) []jsonRound {
 	for _, r := range rounds {
 		s := r.Segment
 		out = append(out, jsonRound{
-			Pair: r.Pair, At: r.At.Seconds(), Value: plainValue(m, r.Value), Seconds: s.Measured.Seconds(), RPS: maybe(s.Throughput()),
+			Pair: r.Pair, At: r.At.Seconds(), Value: plainValue(m, r.Value), Limiter: r.Limiter.Name, Seconds: s.Measured.Seconds(), RPS: maybe(s.Throughput()),
 			Replies: s.Counters.Replies, Errors: s.Counters.Errors, Lost: s.Counters.Lost, Latency: newJSONLatency(s.Latency),
 		})
 	}

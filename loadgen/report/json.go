@@ -23,10 +23,12 @@ type document struct {
 
 // preamble is everything of the object before its results.
 type preamble struct {
-	Schema  int        `json:"schema"`
-	Tool    jsonTool   `json:"tool"`
-	Started string     `json:"started,omitempty"` // RFC 3339
-	Server  jsonServer `json:"server"`
+	Schema  int          `json:"schema"`
+	Tool    jsonTool     `json:"tool"`
+	Started string       `json:"started,omitempty"` // RFC 3339
+	Server  jsonServer   `json:"server"`
+	Client  *jsonClient  `json:"client,omitempty"`
+	Machine *jsonMachine `json:"machine,omitempty"` // of the load
 }
 
 type jsonTool struct {
@@ -58,6 +60,7 @@ func (d *document) Begin(h Header) error {
 			Origin: h.Origin, Save: h.Save, Appendonly: h.Appendonly,
 		},
 	}
+	p.Client, p.Machine = newJSONClient(h), newJSONMachine(h.Machine)
 	if !h.Started.IsZero() {
 		p.Started = h.Started.Format(time.RFC3339)
 	}

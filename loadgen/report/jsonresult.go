@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/insight"
 	"fullbore/loadgen/stats"
 )
 
@@ -22,21 +23,24 @@ type jsonResult struct {
 	Warmup   string `json:"warmup"` // as asked: "auto", "none" or a time
 	Requests int64  `json:"requests"`
 	jsonMeasured
-	Errors        jsonErrors    `json:"errors"`
-	Faults        []jsonFault   `json:"faults,omitempty"`
-	Lost          int64         `json:"lost"`
-	HitRate       *float64      `json:"hit_rate"` // 0 to 1
-	BytesIn       int64         `json:"bytes_in"`
-	BytesOut      int64         `json:"bytes_out"`
-	Partial       bool          `json:"partial"`
-	Reason        string        `json:"reason"`
-	SetupCommands int64         `json:"setup_commands"`
-	Connecting    float64       `json:"connecting_seconds"` // until all clients had connected; before any load
-	Warnings      []string      `json:"warnings,omitempty"`
-	Commands      []jsonPart    `json:"commands,omitempty"` // of a mix
-	Nodes         []jsonNode    `json:"nodes,omitempty"`    // of a cluster
-	Series        []jsonSecond  `json:"series"`
-	Segments      []jsonSegment `json:"segments,omitempty"` // when the plan was changed on the way
+	Errors        jsonErrors       `json:"errors"`
+	Faults        []jsonFault      `json:"faults,omitempty"`
+	Lost          int64            `json:"lost"`
+	HitRate       *float64         `json:"hit_rate"` // 0 to 1
+	BytesIn       int64            `json:"bytes_in"`
+	BytesOut      int64            `json:"bytes_out"`
+	Limiter       *jsonLimiter     `json:"limiter"` // null where nobody looked
+	Told          *jsonServerFacts `json:"server,omitempty"`
+	ClientBusy    *float64         `json:"client_busy,omitempty"` // share of what this process may use
+	Partial       bool             `json:"partial"`
+	Reason        string           `json:"reason"`
+	SetupCommands int64            `json:"setup_commands"`
+	Connecting    float64          `json:"connecting_seconds"` // until all clients had connected; before any load
+	Warnings      []string         `json:"warnings,omitempty"`
+	Commands      []jsonPart       `json:"commands,omitempty"` // of a mix
+	Nodes         []jsonNode       `json:"nodes,omitempty"`    // of a cluster
+	Series        []jsonSecond     `json:"series"`
+	Segments      []jsonSegment    `json:"segments,omitempty"` // when the plan was changed on the way
 }
 
 // jsonMeasured is what a stretch of measured time says: of one plan, or of a whole
@@ -112,6 +116,7 @@ type jsonSegment struct {
 	Pipeline int     `json:"pipeline"`
 	Start    float64 `json:"start_seconds"` // of the run's time
 	jsonMeasured
+	Limiter *jsonLimiter `json:"limiter"`
 	Errors  int64        `json:"errors"`
 	Lost    int64        `json:"lost"`
 	HitRate *float64     `json:"hit_rate"`
@@ -129,6 +134,7 @@ func newJSONResult(e Entry) jsonResult {
 		Requests: requests(r.Total), jsonMeasured: newJSONMeasured(w),
 		Errors: newJSONErrors(r), Lost: r.Total.Lost,
 		HitRate: maybe(r.Total.HitRate()), BytesIn: r.Total.BytesIn, BytesOut: r.Total.BytesOut,
+		Limiter: newJSONLimiter(r.Limiter), Told: insightOf(r), ClientBusy: clientBusy(r),
 		Partial: r.Partial, Reason: r.Reason, SetupCommands: r.Setup, Connecting: r.Connecting.Seconds(),
 		Warnings: warnings(r), Commands: jsonParts(w), Nodes: jsonNodes(r.Nodes, len(r.Segments)), Series: series(r),
 	}
@@ -205,8 +211,13 @@ func jsonParts(s stats.Segment) []jsonPart {
 func jsonSegments(r loadgen.Result) []jsonSegment {
 	var out []jsonSegment
 	for i, s := range r.Segments {
+		var limiter insight.Limiter
+		if i < len(r.Limiters) {
+			limiter = r.Limiters[i]
+		}
 		out = append(out, jsonSegment{
-			Plan: s.Plan, Load: loadgen.Plan{Rate: s.Target}.Load(), Clients: s.Clients, Pipeline: s.Pipeline,
+			Limiter: newJSONLimiter(limiter),
+			Plan:    s.Plan, Load: loadgen.Plan{Rate: s.Target}.Load(), Clients: s.Clients, Pipeline: s.Pipeline,
 			Start: s.Start.Seconds(), jsonMeasured: newJSONMeasured(s),
 			Errors: s.Counters.Errors, Lost: s.Counters.Lost, HitRate: maybe(s.Counters.HitRate()), Series: seriesOf(r, i),
 		})

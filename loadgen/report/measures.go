@@ -49,6 +49,9 @@ func remarks(e Entry, usual string) []string {
 	if c := circumstances(e.Result); c != usual {
 		out = slices.Insert(out, 0, c)
 	}
+	if l := e.Result.Limiter; l.Name != "" {
+		out = append(out, "limited by: "+limiterWords(l))
+	}
 	if rows := whole(e.Result); withheld(rows.Latency) {
 		out = append(out, dashWords(e.Result))
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/insight"
 	"fullbore/loadgen/target"
 )
 
@@ -22,6 +23,8 @@ type Header struct {
 	Save, Appendonly string
 	Threads          int // of the load generator; 0 = unknown
 	Started          time.Time
+	Machine          insight.Machine // of the load; the zero value = unknown
+	Go               string          // runtime.Version() of the load; "" = unknown
 }
 
 // About is the part of a Header that a look at the server told; the zero Info

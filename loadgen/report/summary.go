@@ -45,6 +45,9 @@ func summarize(h Header, r loadgen.Result, most int) string {
 		fmt.Fprintf(&b, "and %d earlier plans\n", older)
 	}
 	nodeTable(&b, r, summaryNodes)
+	if r.Limiter.Name != "" {
+		wrap(&b, "limited by: "+limiterWords(r.Limiter), "  ")
+	}
 	for _, text := range warnings(r) {
 		wrap(&b, "! "+clean(text), "  ")
 	}

@@ -126,6 +126,9 @@ func outcome(b *strings.Builder, r loadgen.Result) {
 	for _, line := range troubleLines(r) {
 		fmt.Fprintf(b, "  %s\n", line)
 	}
+	for _, line := range limitLines(r) {
+		fmt.Fprintf(b, "  %s\n", line)
+	}
 	for _, w := range warnings(r) {
 		fmt.Fprintf(b, "  warning: %s\n", clean(w))
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"time"
 
+	"fullbore/loadgen/insight"
 	"fullbore/loadgen/launch"
 	"fullbore/loadgen/report"
 	"fullbore/loadgen/target"
@@ -97,6 +99,7 @@ func (s *Session) Header(version string, started time.Time) report.Header {
 	h := report.About(s.Server.Target, s.Info)
 	h.Tool, h.Version, h.Origin, h.Started = "fullbore", version, s.Server.Origin(), started
 	h.Threads = runtime.GOMAXPROCS(0) // asked, not set
+	h.Go, h.Machine = runtime.Version(), insight.ReadMachine(os.DirFS("/"))
 	return h
 }
 
