@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,8 @@ func (x contrast) rows(out experiment.Outcome) []views.CompareRow {
 	for i := range rows {
 		if rows[i].Label == metricLabel(out.Metric) {
 			rows[i].Ratios = x.ratios(out)
+		} else if x.bound(out) {
+			rows[i].Ratios = x.unclaimed(out)
 		}
 	}
 	return rows
@@ -86,6 +89,21 @@ func (x contrast) ratios(out experiment.Outcome) []views.Ratio {
 	var rs []views.Ratio
 	for _, arm := range x.order {
 		rs = append(rs, ratioOf(out.Findings[arm]))
+	}
+	return rs
+}
+
+// bound tells whether the load generator was the limit of some side.
+func (x contrast) bound(out experiment.Outcome) bool {
+	return slices.ContainsFunc(out.Findings, func(f paired.Finding) bool { return f.Why == paired.ClientBound })
+}
+
+// unclaimed are ratios to be worked out that say neither better nor worse of the sides
+// whose limit was the load generator: no row names a winner then.
+func (x contrast) unclaimed(out experiment.Outcome) []views.Ratio {
+	var rs []views.Ratio
+	for _, arm := range x.order {
+		rs = append(rs, views.Ratio{Open: out.Findings[arm].Why == paired.ClientBound})
 	}
 	return rs
 }
@@ -142,6 +160,9 @@ func markOf(f paired.Finding) views.VerdictMark {
 	case paired.NoDifference:
 		return views.MarkSame
 	case paired.CannotTell:
+		if f.Why == paired.ClientBound {
+			return views.MarkClient
+		}
 		return views.MarkUnknown
 	}
 	return views.MarkWaiting

@@ -9,6 +9,7 @@ import (
 	"fullbore/loadgen"
 	"fullbore/loadgen/experiment"
 	"fullbore/loadgen/experiment/paired"
+	"fullbore/loadgen/insight"
 	"fullbore/loadgen/stats"
 	"fullbore/views"
 )
@@ -179,7 +180,7 @@ func (x contrast) sideOf(at, arm int, out experiment.Outcome) views.Side {
 	s := views.Side{
 		Name: string(rune('A' + at)), Label: armLabels(x.arms, x.set.Plans)[arm], Load: loadWords(p), Knobs: x.strips[arm],
 		Focused: arm == x.side, Active: x.running() && (x.fast.Active == arm || x.competing()),
-		Counts: counts(m), Rounds: x.points(arm),
+		Counts: counts(m), Rounds: x.points(arm), Limiter: limiterWord(m.Limiter),
 	}
 	if p.RTT > 0 {
 		s.Mark = fmt.Sprintf("rtt %v simulated", p.RTT)
@@ -199,6 +200,14 @@ func (x contrast) sideOf(at, arm int, out experiment.Outcome) views.Side {
 		s.Median = number(m.Total.Throughput())
 	}
 	return s
+}
+
+// limiterWord is a limiter in as few letters as tell it from the others.
+func limiterWord(l insight.Limiter) string {
+	if l.Name == insight.ByHost {
+		return "host"
+	}
+	return l.Name
 }
 
 // loadWords are the load that stands beside every verdict (C16).
@@ -325,6 +334,7 @@ func (x contrast) standing() []views.Note {
 	if x.slow.Partial && x.slow.Reason != "" {
 		out = append(out, views.Note{Warning: true, Text: x.slow.Reason})
 	}
+	out = append(out, x.heldBack()...)
 	for at, arm := range x.order {
 		if arm >= len(x.slow.Arms) || x.slow.Arms[arm].Live == nil {
 			continue
@@ -335,6 +345,22 @@ func (x contrast) standing() []views.Note {
 		}
 		for _, f := range slices.Backward(live.Faults) {
 			text := fmt.Sprintf("%s: %s %s: %s", name, faultName(f), grouped(f.Count), f.Text)
+			out = append(out, views.Note{Warning: true, Text: text})
+		}
+	}
+	return out
+}
+
+// heldBack warns of the sides whose rounds were held back by something else than their
+// server, with the numbers that decided it and what to do.
+func (x contrast) heldBack() []views.Note {
+	var out []views.Note
+	all := x.outcome()
+	for at, arm := range x.order {
+		l := all.Arms[arm].Limiter
+		switch l.Name {
+		case insight.ByErrors, insight.ByHost, insight.ByClient:
+			text := fmt.Sprintf("%c %s: %s: %s", 'A'+at, l.Title(), l.Evidence, l.Advice)
 			out = append(out, views.Note{Warning: true, Text: text})
 		}
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,44 @@ func found(kind paired.Kind, f paired.Finding) func(*experiment.State) {
 	}
 }
 
+// clientHeld is a comparison of which the load generator was the limit of B.
+func clientHeld(s *experiment.State) {
+	found(paired.CannotTell, paired.Finding{Pairs: 12, Ratio: 6.77, Low: 6.51, High: 7.02, P: .001, Floor: .012, Why: paired.ClientBound, ClientB: true})(s)
+	s.Results[0].Arms[0].Limiter = insight.Limiter{Name: insight.ByServer, Evidence: "server main thread 97 % of a core"}
+	s.Results[0].Arms[1].Limiter = insight.Limiter{Name: insight.ByClient, Evidence: "client 99 % of 2 cores (GOMAXPROCS)", Advice: "raise --threads"}
+}
+
+// TestClientBound holds that a comparison whose limit was the load generator names no
+// winner, in no row, and says why.
+func TestClientBound(t *testing.T) {
+	s := fixedState(armsOf(1, 16), 12)
+	clientHeld(s)
+	v := bout(armsOf(1, 16), s).compare()
+	if d := v.Verdicts[1]; d.Mark != views.MarkClient || d.Text != "B: client-bound: the load generator was the limit of B; raise --threads" {
+		t.Errorf("verdict %+v", d)
+	}
+	if v.Sides[0].Limiter != "server" || v.Sides[1].Limiter != "client" {
+		t.Errorf("limiters %q, %q", v.Sides[0].Limiter, v.Sides[1].Limiter)
+	}
+	warned := slices.ContainsFunc(v.Notes, func(n views.Note) bool {
+		return n.Warning && n.Text == "B client-bound: client 99 % of 2 cores (GOMAXPROCS): raise --threads"
+	})
+	if !warned {
+		t.Errorf("notes %+v", v.Notes)
+	}
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		screen := v.Render(views.Frame{Width: size[0], Height: size[1]})
+		for _, word := range []string{"better", "worse", "faster: x"} {
+			if strings.Contains(screen, word) {
+				t.Errorf("%v says %q:\n%s", size, word, screen)
+			}
+		}
+		if !strings.Contains(screen, "limiter A server  B client") {
+			t.Errorf("%v does not tell the limiters:\n%s", size, screen)
+		}
+	}
+}
+
 func TestGoldenComparisons(t *testing.T) {
 	several := func(o *Options) { o.Comparison.Cases = cases(t) }
 	distant := armsOf(16, 16)
@@ -73,6 +112,8 @@ func TestGoldenComparisons(t *testing.T) {
 		{"compare-anew-120x40", 120, 40, armsOf(1, 16), stated(renewed), nil},
 		{"compare-open-80x24", 80, 24, armsOf(1, 16), nil, []string{"tab", "enter", "x", "enter"}},
 		{"compare-tell-80x24", 80, 24, armsOf(16, 16), stated(found(paired.CannotTell, paired.Finding{Pairs: 12, Ratio: 1.002, Low: .961, High: 1.043, P: .8, Floor: .041, Noise: .041, Why: paired.Noisy, More: 9})), nil},
+		{"compare-client-80x24", 80, 24, armsOf(1, 16), stated(clientHeld), nil},
+		{"compare-client-120x40", 120, 40, armsOf(1, 16), stated(clientHeld), nil},
 		{"compare-competing-80x24", 80, 24, armsOf(1, 16), nil, []string{"i", "w"}},
 		{"compare-paused-80x24", 80, 24, armsOf(1, 16), nil, []string{" "}},
 		{"compare-rtt-80x24", 80, 24, distant, nil, nil},

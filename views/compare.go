@@ -65,6 +65,7 @@ type Side struct {
 	Server  string // what tells its server from those of the others in a few cells; empty = all have the same
 	Place   string // its own server, "redis 7.2.4 private --io-threads 2"; empty = that of the header
 	Now     Number // ops/s at this moment, while it is under load
+	Limiter string // what held most of its rounds back, in a word: "server"; empty = not known
 	Median  Number // ops/s, the middle of its rounds; shown where there is room
 	Spread  Number // of its rounds, as a share of the median: 0.03
 	Counts  string // "51.3M ops   25 rounds   0 errors"
@@ -123,6 +124,7 @@ const (
 	MarkSmall                      // real, but below the practical limit: "real <3%"
 	MarkSame                       // no difference above the practical limit: "same"
 	MarkUnknown                    // cannot tell: "?"
+	MarkClient                     // the load generator was the limit of a side: "client"
 )
 
 // Verdict is what the pairs say of a side against the reference.

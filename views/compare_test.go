@@ -126,6 +126,29 @@ func TestCompareIsHonest(t *testing.T) {
 }
 
 // A load that is longer than its column takes a second line; it is never cut.
+func TestCompareClientBound(t *testing.T) {
+	v := compareClient()
+	small := lines(v, 80, 24)
+	if count(small, "limiter A server  B client") != 1 || count(small, v.Verdicts[1].Text) != 1 {
+		t.Errorf("80x24:\n%s", strings.Join(small, "\n"))
+	}
+	if got := v.Reading()[1]; !strings.HasPrefix(got, "client: fullbore itself was the limit") {
+		t.Errorf("how to read: %q", got)
+	}
+	if got := compare().Reading()[1]; strings.HasPrefix(got, "client:") {
+		t.Error("a word explained that nobody used")
+	}
+	six := compareArms(6)
+	for i := range six.Sides {
+		six.Sides[i].Limiter = []string{"server", "client", "server", "", "network", "client"}[i]
+	}
+	six.Verdicts[1] = views.Verdict{Mark: views.MarkClient, Ratio: against(1.2, .01)[1]}
+	wide := lines(six, 120, 40)
+	if count(wide, "limiter A C server  B F client  E network") != 1 || count(wide, "B: client-bound: the load generator was the limit: x 1.20") != 1 {
+		t.Errorf("120x40:\n%s", strings.Join(wide, "\n"))
+	}
+}
+
 func TestCompareLoadsAreWhole(t *testing.T) {
 	for name, v := range map[string]views.Compare{"arms": compareArms(6), "matrix": compareTests(compareArms(6), 5)} {
 		for i := range v.Sides {

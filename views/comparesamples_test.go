@@ -107,6 +107,17 @@ func compare() views.Compare {
 	}
 }
 
+// compareClient is a comparison whose limit was the load generator: no side is called
+// faster.
+func compareClient() views.Compare {
+	v := compare()
+	v.Sides[0].Limiter, v.Sides[1].Limiter = "server", "client"
+	v.Verdicts[1].Mark, v.Verdicts[1].Ratio.Open = views.MarkClient, true
+	v.Verdicts[1].Text = "B: client-bound: the load generator was the limit of B; raise --threads"
+	v.Rows[0].Ratios[1].Open = true
+	return v
+}
+
 func shifted(rounds []views.RoundPoint, by int) []views.RoundPoint {
 	for i := range rounds {
 		rounds[i].Slot += by
@@ -233,6 +244,7 @@ func compareExamples() []example {
 	return []example{
 		{"compare", compare()},
 		{"compare-servers", servers},
+		{"compare-client", compareClient()},
 		{"compare-threads", threads},
 		{"compare-alike", compareAlike()},
 		{"compare-competing", competing},

@@ -281,7 +281,7 @@ func (n nasty) compare() views.Compare {
 	}
 	ratio := views.Ratio{Value: n.value, Low: n.value, High: n.value * 2, Open: n.n%2 == 0}
 	for i := range n.n % 8 {
-		s := views.Side{Name: n.text, Label: n.text, Load: n.text, Knobs: n.knobs()[:n.n/(i+1)], Focused: i == n.n%3, Active: i%2 == 0, Mark: n.text, Place: n.text, Server: n.text[:i%2*len(n.text)], Now: n.number(), Spread: n.number(), Counts: n.text}
+		s := views.Side{Name: n.text, Label: n.text, Load: n.text, Knobs: n.knobs()[:n.n/(i+1)], Focused: i == n.n%3, Active: i%2 == 0, Mark: n.text, Place: n.text, Server: n.text[:i%2*len(n.text)], Limiter: n.text, Now: n.number(), Spread: n.number(), Counts: n.text}
 		for j := range n.n {
 			s.Rounds = append(s.Rounds, views.RoundPoint{Slot: j * (i + 1), Ops: n.number(), P99: n.duration()})
 		}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,8 @@ func (m VerdictMark) word() (Tone, string) {
 		return Plain, "same"
 	case MarkUnknown:
 		return Caution, "?"
+	case MarkClient:
+		return Caution, "client"
 	}
 	return Muted, "..."
 }
@@ -53,6 +56,8 @@ func (v *Compare) sentence(side int) (Tone, string) {
 		return tone, name + ": no difference larger than " + limit + ": " + ratio
 	case MarkUnknown:
 		return tone, name + ": cannot tell: " + ratio
+	case MarkClient:
+		return tone, name + ": client-bound: the load generator was the limit: " + ratio
 	}
 	return Muted, name + ": no verdict yet"
 }
@@ -135,6 +140,13 @@ func (v *Compare) doubt(c *canvas, side int, more []piece) {
 	if d.More > 0 && !strings.Contains(d.Text, "more pair") {
 		ps = append(ps, piece{Caution, "about " + plural(d.More, "more pair")})
 	}
+	if text := v.limiters(); text != "" {
+		at := len(ps)
+		if d.Mark == MarkClient { // the reason goes before the numbers that it makes idle
+			at = len(more)
+		}
+		ps = slices.Insert(ps, at, piece{Plain, text})
+	}
 	for _, s := range v.Sides {
 		if s.Spread.OK && isData(s.Spread.Value) {
 			ps = append(ps, piece{Muted, "spread " + s.Name + " " + small(s.Spread.Value)})
@@ -146,6 +158,31 @@ func (v *Compare) doubt(c *canvas, side int, more []piece) {
 	c.space(1)
 	c.pieces(c.gap(), ps)
 	c.end()
+}
+
+// limiters are what held the sides back, those of one limiter together: "limiter
+// A C server  B client".
+func (v *Compare) limiters() string {
+	var names []string
+	of := map[string]string{}
+	for i := range v.Sides {
+		s := &v.Sides[i]
+		if s.Limiter == "" {
+			continue
+		}
+		if of[s.Limiter] == "" {
+			names = append(names, s.Limiter)
+		}
+		of[s.Limiter] += s.Name + " "
+	}
+	text := ""
+	for _, n := range names {
+		text += "  " + of[n] + n
+	}
+	if text == "" {
+		return ""
+	}
+	return "limiter" + text[1:]
 }
 
 // limit is the one below which nobody acts, in words.
@@ -194,10 +231,20 @@ func (v Compare) Reading() []string {
 		turns,
 		"x 2.00 [1.95..2.05]: twice the reference, and the 95% interval of that ratio. ? where nothing can be claimed.",
 	}
+	if v.clientBound() {
+		out = slices.Insert(out, 1, "client: fullbore itself was the limit of a side, so nothing is said of the server; raise --threads.")
+	}
 	if v.Metric == "p99" {
 		out = append(out, "With a fixed rate the verdict goes by p99: faster is the lower one.")
 	}
 	return append(out, "Latency is each command's own reply; p50 / P is a cost, no percentile. At saturation latency = C x P / rate.")
+}
+
+// clientBound tells whether some verdict is held back by the load generator.
+func (v *Compare) clientBound() bool {
+	bound := func(d Verdict) bool { return d.Mark == MarkClient }
+	of := func(k CompareCase) bool { return slices.ContainsFunc(k.Verdicts, bound) }
+	return slices.ContainsFunc(v.Verdicts, bound) || slices.ContainsFunc(v.Cases, of)
 }
 
 // readingLines breaks the first so many sentences into lines.
