@@ -42,11 +42,11 @@ func small(command string) string {
 // skeleton is a line without its figures. Lines whose presence depends on the
 // figures (steps of distributions, remarks, marks of stalls) have none.
 func skeleton(line string) string {
+	line, _, _ = strings.Cut(line, ", p50=") // what follows in a row may be a mark
 	if strings.Contains(line, "<=") || strings.Contains(line, "warning") || strings.HasPrefix(line, "Remarks") ||
 		strings.Contains(line, "percentiles") || strings.Contains(line, "longest gap") || strings.Contains(line, "stall") {
 		return ""
 	}
-	line, _, _ = strings.Cut(line, ", p50=")
 	line = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(line, "SERVER")
 	line = regexp.MustCompile(`redis \d+\.\d+\.\d+`).ReplaceAllString(line, "redis VERSION")
 	line = regexp.MustCompile(`\d[\d.,]*( %)?`).ReplaceAllString(line, "#")

@@ -166,6 +166,9 @@ func TestTenThousandClients(t *testing.T) {
 	patient(t, "ten clients again", func() bool {
 		return r.Snapshot().Connected == 10 && loadgen.Probe().Open < files+50 && runtime.NumGoroutine() < goroutines+100
 	})
+	p.Paused = true // so that nothing is under way at the end, which comes soon
+	apply(t, r, p)
+	until(t, "paused", func() bool { s := r.Snapshot(); return s.State == stats.Paused && !s.Pending })
 	if res := stop(); len(res.Faults) > 0 || res.Total.Lost > 0 || res.Total.Sent != res.Total.Replies {
 		t.Errorf("%+v, faults %+v", res.Total, res.Faults)
 	}
