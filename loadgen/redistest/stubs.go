@@ -1,6 +1,7 @@
 package redistest
 
 import (
+	"fmt"
 	"net"
 	"testing"
 	"time"
@@ -243,6 +244,31 @@ func Reset(t testing.TB, n int) *StubServer {
 		}
 		if tcp, ok := p.conn.(*net.TCPConn); ok {
 			_ = tcp.SetLinger(0) // fails only on a connection that is gone already
+		}
+	})
+}
+
+// Telling answers like a server that needs d for each data command, and tells of itself
+// what info says, once for every INFO without a section.
+func Telling(t testing.TB, d time.Duration, info func() string) *StubServer {
+	t.Helper()
+	return serve(t, func(p *peer) {
+		for {
+			args, ok := p.next()
+			if !ok {
+				return
+			}
+			reply, due := p.store.reply(args), time.Now().Add(d)
+			if upper(args[0]) == "INFO" {
+				text := ""
+				if len(args) == 1 {
+					text = info()
+				}
+				reply, due = []byte(fmt.Sprintf("$%d\r\n%s\r\n", len(text), text)), time.Now()
+			}
+			if !p.until(due) || !p.write(reply) {
+				return
+			}
 		}
 	})
 }

@@ -131,3 +131,9 @@ func inUnits(m experiment.Metric, v float64) string {
 	}
 	return fmt.Sprintf("%.0f/s", v)
 }
+
+// Prove tells whether the load generator is the limit of an arm's load.
+func (f *Fleet) Prove(ctx context.Context, a experiment.Arm) (verdict string, err error) {
+	p, err := experiment.Prove(ctx, a, f.threads)
+	return p.Verdict, err
+}
