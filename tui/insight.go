@@ -132,14 +132,24 @@ func (c scene) opsWords(unit string) string {
 }
 
 // ours is the part of the server's commands that this load sent since the last change,
-// by the rates of both, since their times are not quite the same. A transaction has
-// more commands than the load counts.
+// counted over the very time that the server's are. Not known where the load does not
+// count what the server does: a transaction has more commands, and of a cluster the
+// insight is about one node.
 func (c scene) ours() (float64, bool) {
-	rate, ok := stats.Rate(c.slow.Current.Counters.Sent, c.slow.Current.Measured)
-	if !ok || c.plan.Batch != workload.Pipelined {
+	since := c.told.Since
+	if c.plan.Batch != workload.Pipelined || len(c.slow.Nodes) > 0 || since.Elapsed <= 0 {
 		return 0, false
 	}
-	return c.told.Since.Ours(int64(rate * c.told.Since.Elapsed.Seconds()))
+	var sent int64
+	for _, p := range slices.Backward(c.slow.Points) {
+		if p.At <= c.told.At-since.Elapsed {
+			break
+		}
+		if p.At <= c.told.At {
+			sent += p.Replies + p.Errors
+		}
+	}
+	return since.Ours(sent)
 }
 
 // busyWords are cpuWords that stand for themselves: "main thread 97 % of a core".

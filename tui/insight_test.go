@@ -137,7 +137,11 @@ func TestOurShare(t *testing.T) {
 	if ours, ok := c.ours(); !ok || ours < .49 || ours > .51 {
 		t.Errorf("ours %v %v, want a half", ours, ok)
 	}
-	c.plan.Batch = "multi"
+	c.slow.Nodes = []stats.Node{{Address: "127.0.0.1:7001"}}
+	if _, ok := c.ours(); ok {
+		t.Error("a share of one node's commands although the load is on all")
+	}
+	c.slow.Nodes, c.plan.Batch = nil, "multi"
 	if _, ok := c.ours(); ok {
 		t.Error("a share of ours although MULTI and EXEC are counted as well")
 	}

@@ -105,7 +105,7 @@ func (c scene) machine() []string {
 		parts[2] = views.Bytes(float64(m.Memory))
 	}
 	if m.Virtual != "" {
-		parts = append(parts, "virtual "+strings.TrimPrefix(m.Virtual, "yes"))
+		parts = append(parts, strings.TrimSpace("virtual "+strings.TrimPrefix(m.Virtual, "yes")))
 	}
 	return parts
 }
