@@ -299,14 +299,34 @@ func clustered(t testing.TB) loadgen.Result {
 	return r
 }
 
+// fixtures make them, by name.
+func fixtures() map[string]func(testing.TB) loadgen.Result {
+	return map[string]func(testing.TB) loadgen.Result{
+		"clean": clean, "empty": empty, "faulty": faulty, "few": few, "extreme": extreme,
+		"instant": instant, "late": late, "mixed": mixed, "turned": turned, "stalled": stalled,
+		"open": open, "slow": slow, "errors only": errorsOnly, "paused": paused, "warming": warming,
+		"opened": opened, "clustered": clustered,
+		"nothing": func(testing.TB) loadgen.Result { return loadgen.Result{} },
+	}
+}
+
+// fixture is the one of that name; the zero Result where there is none.
+func fixture(t testing.TB, name string) loadgen.Result {
+	t.Helper()
+	if build, ok := fixtures()[name]; ok {
+		return build(t)
+	}
+	return loadgen.Result{}
+}
+
 // cases are all of them by name.
 func cases(t testing.TB) map[string]loadgen.Result {
-	return map[string]loadgen.Result{
-		"clean": clean(t), "empty": empty(t), "faulty": faulty(t), "few": few(t), "extreme": extreme(t),
-		"instant": instant(t), "late": late(t), "mixed": mixed(t), "turned": turned(t), "nothing": {},
-		"stalled": stalled(t), "open": open(t), "slow": slow(t), "errors only": errorsOnly(t), "paused": paused(t),
-		"warming": warming(t), "opened": opened(t), "clustered": clustered(t),
+	t.Helper()
+	all := map[string]loadgen.Result{}
+	for name, build := range fixtures() {
+		all[name] = build(t)
 	}
+	return all
 }
 
 // golden compares got with testdata/name; on a difference got is left beside it

@@ -79,7 +79,7 @@ func TestLoadModel(t *testing.T) {
 		{"turned", "closed, warm-up none: target null, achieved null, keeps null, service false, steady null, little null"},
 		{"opened", "several: each segment has its own, warm-up none: target null, achieved null, keeps false, service true, steady false, little null"},
 	} {
-		d := decode(t, cases(t)[c.name])
+		d := decode(t, fixture(t, c.name))
 		got := fmt.Sprintf("%s, warm-up %s: target %s, achieved %s, keeps %s, service %v, steady %s, little %s",
 			d.Load, d.Warmup, show(d.Target), show(d.Achieved), show(d.Keeps), d.Service != nil, show(d.Steady), show(d.Little))
 		if got != c.want {
@@ -262,7 +262,7 @@ func TestCaveats(t *testing.T) {
 			"lost: 2 requests in flight when their connection died",
 		},
 	} {
-		got := report.Caveats(report.Entry{Test: name, Result: cases(t)[name]})
+		got := report.Caveats(report.Entry{Test: name, Result: fixture(t, name)})
 		if !slices.Equal(got, want) {
 			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
@@ -278,7 +278,7 @@ func TestQuietMarks(t *testing.T) {
 		"slow":    "slow: 0.50 requests per second, p50=- msec\n\n",
 		"paused":  "paused: n/a requests per second, p50=- msec (nothing was sent: the load was paused)\n\n",
 	} {
-		if got := print(t, "quiet", header(), map[string]loadgen.Result{name: cases(t)[name]}); got != want {
+		if got := print(t, "quiet", header(), map[string]loadgen.Result{name: fixture(t, name)}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

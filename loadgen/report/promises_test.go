@@ -97,7 +97,7 @@ func TestEndStates(t *testing.T) {
 // misread: null in JSON, empty in CSV, a stand-in for people (C05).
 func TestNothingIsNull(t *testing.T) {
 	for _, name := range []string{"empty", "nothing", "paused", "warming", "errors only"} {
-		r := cases(t)[name]
+		r := fixture(t, name)
 		d := decode(t, r)
 		for _, set := range []map[string]*float64{d.Latency, d.Service, d.Lag} {
 			for key, v := range set {

@@ -194,11 +194,11 @@ func TestTextOfSilence(t *testing.T) {
 		"nothing": "nothing was sent", "errors only": "no request succeeded: every reply was an error",
 		"warming": "nothing was measured: the run ended while its samples were set apart",
 	} {
-		lines(t, text(t, cases(t)[name]), "  "+want)
-		lines(t, summary(t, cases(t)[name]), want)
+		lines(t, text(t, fixture(t, name)), "  "+want)
+		lines(t, summary(t, fixture(t, name)), want)
 	}
 	for _, name := range []string{"clean", "few", "instant", "open", "slow", "turned", "opened"} {
-		if got := text(t, cases(t)[name]); strings.Contains(got, "nothing was") || strings.Contains(got, "no request") {
+		if got := text(t, fixture(t, name)); strings.Contains(got, "nothing was") || strings.Contains(got, "no request") {
 			t.Errorf("%s is not silent:\n%s", name, got)
 		}
 	}
