@@ -104,12 +104,32 @@ func mostly(rounds []Round) (most insight.Limiter) {
 
 // bind is the finding of arm i, without a claim where the load generator was the limit
 // of either side: its CPU is then what was compared. Arms that differ in the threads of
-// the load generator are a question to just that.
+// the load generator are a question to just that, and what the server itself says of
+// both arms (M24) may bear a claim out.
 func (e *course) bind(o Outcome, i int) paired.Finding {
 	f, a := o.Findings[i], e.set.Reference
-	if f.Pairs < LeastPairs || e.arms[i].Threads != e.arms[a].Threads {
+	if f.Pairs < LeastPairs || e.arms[i].Threads != e.arms[a].Threads || e.bornOut(f, o, i) {
 		return f
 	}
 	bound := func(arm int) bool { return o.Arms[arm].Limiter.Name == insight.ByClient }
 	return f.Bind(bound(a), bound(i), paired.Words{A: e.arms[a].Label, B: e.arms[i].Label})
+}
+
+// bornOut reports that the server's main thread spends less on each command of the arm
+// that is called faster, by more than the practical limit: then it is faster whoever
+// was the limit, and the load generator only hides by how much.
+func (e *course) bornOut(f paired.Finding, o Outcome, i int) bool {
+	theirs, known := o.Arms[e.set.Reference].Server.PerCommand()
+	ours, told := o.Arms[i].Server.PerCommand()
+	if !known || !told || ours <= 0 || theirs <= 0 || o.Metric != Throughput {
+		return false
+	}
+	cheaper, limit := float64(theirs)/float64(ours), 1+e.rules.Practical
+	switch f.Verdict.Kind {
+	case paired.Faster:
+		return cheaper > limit
+	case paired.Slower:
+		return 1/cheaper > limit
+	}
+	return false
 }
