@@ -33,7 +33,7 @@ func recipes(t *testing.T) (list []recipe) {
 func small(command string) string {
 	command = strings.ReplaceAll(command, "0 0.5ms 1ms 10ms", "0 1ms")
 	command = regexp.MustCompile(`(compare.*) -t \S+`).ReplaceAllString(command, "$1 -t set")
-	command = strings.ReplaceAll(command, "--round 500ms --pairs 12", "")
+	command = regexp.MustCompile(` --(round|settle|pairs) \S+`).ReplaceAllString(command, "")
 	command = strings.ReplaceAll(command, "fullbore compare", "fullbore compare --round 300ms --settle 30ms --pairs 8")
 	command = regexp.MustCompile(`-n \w+`).ReplaceAllString(command, "-n 4000")
 	return regexp.MustCompile(`--prefill \w+`).ReplaceAllString(command, "--prefill 2k")
