@@ -40,7 +40,7 @@ type bench struct {
 
 // TestBench compares fullbore with redis-benchmark, and with valkey-benchmark and
 // memtier_benchmark where they are found, on one private server; then it measures
-// what the screen costs, and what clients cost. The environment may say
+// what the screen, insight and clients cost. The environment may say
 //
 //	BENCH_ROUNDS   rounds of each row (7)
 //	BENCH_SECONDS  length of a run (2; with more than two programs 1)
@@ -53,6 +53,7 @@ func TestBench(t *testing.T) {
 	before := b.usage()
 	b.tools()
 	b.screen()
+	b.insight()
 	b.clients()
 	b.finish(before)
 }

@@ -238,3 +238,25 @@ func TestLimitersOfSegments(t *testing.T) {
 		t.Errorf("without a look: %+v", res)
 	}
 }
+
+// BenchmarkLook is what a second's look costs: its time is to stay far below 5 ms, which
+// is half a percent of one core.
+func BenchmarkLook(b *testing.B) {
+	srv := redistest.Start(b)
+	mix, err := workload.ParseMix("set")
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := New(target.Target{Network: "tcp", Address: srv.Addr}, Plan{Clients: 1, Pipeline: 1, Requests: 100, Workload: workload.Workload{
+		Mix: mix, Payload: 3, Keys: workload.KeySpace{Prefix: "seen:", Size: 10}}})
+	if _, err := r.Run(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	defer func() { r.witness.hangUp() }()
+	before, n := insight.OwnCPU().Value, int64(0)
+	for b.Loop() {
+		r.witness.turn(context.Background(), witnessWithin)
+		n++
+	}
+	b.ReportMetric(float64((insight.OwnCPU().Value-before).Microseconds())/float64(n), "cpu-us/look")
+}
