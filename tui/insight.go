@@ -108,14 +108,15 @@ func (c scene) silence() string {
 // executing answers what part of the server's time the command itself takes (R1),
 // since the last change, for a second's figure would move on every look.
 func (c scene) executing() string {
-	text, ok := c.told.Since.ExecutingNote()
-	if !ok {
-		text, ok = c.told.Delta.ExecutingNote()
+	for _, d := range []insight.Delta{c.told.Since, c.told.Delta} {
+		text, ok := d.ExecutingNote()
+		// Commands are timed by the clock on the wall, also while the thread has to wait
+		// for a processor: all of its time, or more, is no answer.
+		if part, _ := d.Executing(); ok && part < 1 {
+			return fmt.Sprintf("P=%d: %s", max(1, c.slow.Current.Pipeline), text)
+		}
 	}
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("P=%d: %s", max(1, c.slow.Current.Pipeline), text)
+	return ""
 }
 
 // opsWords are the server's commands per second, with our share of them.

@@ -124,6 +124,10 @@ func TestServerFacts(t *testing.T) {
 	if bare.Share != "" {
 		t.Errorf("a share that nobody told: %q", bare.Share)
 	}
+	waiting := toldScene(func(in *loadgen.Insight) { in.Since.Calls["set"] = insight.Call{Calls: 1, Time: time.Hour} })
+	if share := waiting.live().Server.Share; share != "" {
+		t.Errorf("commands that took longer than the thread ran: %q", share)
+	}
 	if mute := toldScene(silent).live().Server; len(mute.Facts) > 0 || !strings.HasPrefix(mute.Silent, "the server tells nothing: INFO: NOPERM") {
 		t.Errorf("a silent server: %+v", mute)
 	}

@@ -62,6 +62,7 @@ func Screen(s *session.Session, h report.Header, p loadgen.Plan, look Look) Opti
 // each server that is not a matter of course.
 func (o Options) Comparing(f *session.Fleet, cases []experiment.Case, r experiment.Rules) Options {
 	o.Comparison.Cases, o.Comparison.Rules = cases, r
+	o.Prove = f.Prove
 	o.Comparison.Start = func(arms []experiment.Arm, cases []experiment.Case, r experiment.Rules) Contest {
 		return f.Contest(arms, cases, r)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"fullbore/loadgen"
-	"fullbore/loadgen/experiment"
 )
 
 // trial is a proof under way: the same load with twice the threads of the load
@@ -43,7 +42,7 @@ func (s *supervisor) prove(p loadgen.Plan) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	t := &trial{cancel: cancel, done: make(chan struct{})}
 	s.trial, s.joins = t, append(s.joins, t.done)
-	arm, live, before := experiment.Arm{Plan: p, Place: s.where}, s.live, s.lastContest()
+	arm, live, before := armOf(p, s.where), s.live, s.lastContest()
 	go func() {
 		defer s.tried(t)
 		defer func() {
@@ -103,7 +102,7 @@ func (l live) prove() live {
 	return l.note(false, provingWords)
 }
 
-const provingWords = "proof under way: twice the client's threads against as many as now; p or a turned knob ends it"
+const provingWords = "proof under way: twice the client threads, in turn; p ends it"
 
 // judge takes the verdict of a proof.
 func (l live) judge(verdict string, err error, ended bool) live {

@@ -14,11 +14,15 @@ import (
 
 // sides makes two arms out of the present setting, on the present server.
 func (m model) sides() []experiment.Arm {
-	p := m.live.plan
+	one := armOf(m.live.plan, m.run.place())
+	return []experiment.Arm{one, one}
+}
+
+// armOf is an arm of the live run's plan on its server, for as long as rounds take.
+func armOf(p loadgen.Plan, at experiment.Place) experiment.Arm {
 	p.Paused, p.Requests, p.Duration = false, 0, 0
 	p.Prefill = loadgen.Prefill{} // what it wrote is there
-	one := experiment.Arm{Plan: p, Place: m.run.place()}
-	return []experiment.Arm{one, one}
+	return experiment.Arm{Plan: p, Place: at}
 }
 
 // contend shows a comparison of arms and begins it. The live run keeps its
