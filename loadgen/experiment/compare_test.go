@@ -31,6 +31,7 @@ func brief(c *experiment.Comparison, pairs int) *experiment.Comparison {
 	experiment.Hasten(c, experiment.Rules{
 		Round: 60 * time.Millisecond, Settle: 20 * time.Millisecond, Pairs: pairs, Practical: .03,
 	})
+	experiment.On(c, nil) // what the machine is busy with takes no verdict back
 	return c
 }
 

@@ -3,8 +3,10 @@ package experiment
 import (
 	"context"
 	"errors"
+	"io/fs"
 
 	"fullbore/loadgen"
+	"fullbore/loadgen/experiment/paired"
 	"fullbore/loadgen/target"
 )
 
@@ -31,3 +33,10 @@ func Hasten(c *Comparison, r Rules) { c.rules = r }
 
 // Prefixes are those under which arms keep their keys.
 func Prefixes(arms []Arm) []string { return prefixes(arms) }
+
+// On has c look at the machine whose files are in system; nil: nobody looks.
+func On(c *Comparison, system fs.FS) { c.system = system }
+
+// ProofOf is the comparison behind Prove, and Proven its verdict.
+func ProofOf(a Arm, n int) *Comparison                           { return proofOf(a, n) }
+func Proven(f paired.Finding, n int) (client bool, words string) { return proven(f, n) }

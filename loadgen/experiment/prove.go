@@ -30,21 +30,22 @@ type Proof struct {
 
 // Prove runs an arm's load in turn with as many threads of the load generator as now and
 // with twice as many, and tells whether they make it faster (--prove-limiter). It takes
-// about twelve seconds. setThreads is as in Comparison.
+// about twelve seconds. setThreads is as in Comparison; nil is told as a reason not to.
 func Prove(ctx context.Context, a Arm, setThreads func(n int)) (Proof, error) {
 	p := Proof{Threads: a.Threads}
 	if p.Threads == 0 {
 		p.Threads = runtime.GOMAXPROCS(0)
 	}
+	if setThreads == nil {
+		p.Verdict = "cannot be proven: the built-in server shares its threads with the load; try a server of its own"
+		return p, nil
+	}
 	if room := processors(); room <= p.Threads {
 		p.Verdict = fmt.Sprintf("cannot be proven here: %s already have all %d processors; run a second client on another host", threads(p.Threads), room)
 		return p, nil
 	}
-	one, two := a, a
-	one.Threads, two.Threads = p.Threads, 2*p.Threads
-	one.Label, two.Label = threads(one.Threads), threads(two.Threads)
-	c := Compare([]Arm{one, two}, nil, Rules{Round: proofRound, Settle: proofSettle, Pairs: LeastPairs})
-	c.Once, c.SetThreads = true, setThreads
+	c := proofOf(a, p.Threads)
+	c.SetThreads = setThreads
 	s, err := c.Run(ctx)
 	if err == nil {
 		err = ctx.Err()
@@ -58,6 +59,16 @@ func Prove(ctx context.Context, a Arm, setThreads func(n int)) (Proof, error) {
 	p.State = s
 	p.Client, p.Verdict = proven(s.Results[0].Findings[1], p.Threads)
 	return p, nil
+}
+
+// proofOf is an arm under n threads against the same under twice as many.
+func proofOf(a Arm, n int) *Comparison {
+	one, two := a, a
+	one.Threads, two.Threads = n, 2*n
+	one.Label, two.Label = threads(one.Threads), threads(two.Threads)
+	c := Compare([]Arm{one, two}, nil, Rules{Round: proofRound, Settle: proofSettle, Pairs: LeastPairs})
+	c.Once = true
+	return c
 }
 
 // proven is the verdict on more threads as one on the client.

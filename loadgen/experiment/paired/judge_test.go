@@ -104,3 +104,29 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// TestBind: a claim is taken back where the load generator was the limit, whosever.
+func TestBind(t *testing.T) {
+	f := paired.Finding{Pairs: 9, Ratio: 2.5, Low: 2.4, High: 2.6, Verdict: paired.Verdict{Kind: paired.Faster, Text: "faster"}}
+	for _, c := range []struct {
+		a, b bool
+		w    paired.Words
+		want string
+	}{
+		{false, true, paired.Words{}, "the limit of B; raise --threads"},
+		{true, false, paired.Words{}, "the limit of the other side; raise --threads"},
+		{true, false, paired.Words{A: "P=1", B: "P=2"}, "the limit of P=1; raise --threads"},
+		{true, true, paired.Words{A: "P=1", B: "P=2"}, "the limit of both sides; raise --threads"},
+	} {
+		got := f.Bind(c.a, c.b, c.w)
+		if want := "client-bound: the load generator was " + c.want; got.Verdict.Text != want || got.Sentence(c.w) != want {
+			t.Errorf("%q, want %q", got.Verdict.Text, want)
+		}
+		if got.Verdict.Kind != paired.CannotTell || got.Why != paired.ClientBound || got.Ratio != f.Ratio {
+			t.Errorf("%+v", got)
+		}
+	}
+	if got := f.Bind(false, false, paired.Words{}); got != f {
+		t.Errorf("%+v without a reason", got)
+	}
+}
