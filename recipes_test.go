@@ -69,7 +69,7 @@ func judged(line string) string {
 	}
 	head, _, _ := strings.Cut(skeleton(line), "#")
 	// On a busy machine any verdict may come.
-	verdict := regexp.MustCompile(`\b([A-F] )?(faster|slower|real but|no difference|cannot tell)\b`)
+	verdict := regexp.MustCompile(`\b([A-F] )?(faster|slower|real but|no difference|cannot tell|client-bound)\b`)
 	if at := verdict.FindStringIndex(head); at != nil {
 		head = head[:at[0]]
 	}

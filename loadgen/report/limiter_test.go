@@ -124,7 +124,7 @@ func TestLimitersOfArms(t *testing.T) {
 		}
 		want := map[string]string{"csv": "cannot_tell", "json": `"why": "client_bound"`}[format]
 		if want == "" {
-			want = "client-bound: the load generator was the limit of B; raise --threads"
+			want = "client-bound: B at the client's limit, x "
 		}
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: no %q in\n%s", format, want, b.String())

@@ -113,13 +113,13 @@ func TestBind(t *testing.T) {
 		w    paired.Words
 		want string
 	}{
-		{false, true, paired.Words{}, "the limit of B; raise --threads"},
-		{true, false, paired.Words{}, "the limit of the other side; raise --threads"},
-		{true, false, paired.Words{A: "P=1", B: "P=2"}, "the limit of P=1; raise --threads"},
-		{true, true, paired.Words{A: "P=1", B: "P=2"}, "the limit of both sides; raise --threads"},
+		{false, true, paired.Words{}, "B"},
+		{true, false, paired.Words{}, "the other side"},
+		{true, false, paired.Words{A: "P=1", B: "P=2"}, "P=1"},
+		{true, true, paired.Words{A: "P=1", B: "P=2"}, "both"},
 	} {
 		got := f.Bind(c.a, c.b, c.w)
-		if want := "client-bound: the load generator was " + c.want; got.Verdict.Text != want || got.Sentence(c.w) != want {
+		if want := "client-bound: " + c.want + " at the client's limit, x 2.50 [2.40..2.60]; raise --threads"; got.Verdict.Text != want || got.Sentence(c.w) != want {
 			t.Errorf("%q, want %q", got.Verdict.Text, want)
 		}
 		if got.Verdict.Kind != paired.CannotTell || got.Why != paired.ClientBound || got.Ratio != f.Ratio {

@@ -38,7 +38,8 @@ func (f Finding) Sentence(w Words) string {
 	return "cannot tell: " + f.doubt()
 }
 
-// clientBound says whose limit the load generator was, and what to do.
+// clientBound says who was at the load generator's limit, and at which ratio: "client-bound:
+// B at the client's limit, x 6.77 [6.51..7.02]; raise --threads".
 func (f Finding) clientBound(w Words) string {
 	if w.A == "" {
 		w.A = "the other side"
@@ -46,11 +47,11 @@ func (f Finding) clientBound(w Words) string {
 	who := w.A
 	switch {
 	case f.ClientA && f.ClientB:
-		who = "both sides"
+		who = "both"
 	case f.ClientB:
 		who = w.B
 	}
-	return "client-bound: the load generator was the limit of " + who + "; raise --threads"
+	return fmt.Sprintf("client-bound: %s at the client's limit, x %s [%s..%s]; raise --threads", who, factor(f.Ratio), factor(f.Low), factor(f.High))
 }
 
 // amount ends a claim: ": x 6.77 [6.51..7.02]", " by 12.3 % [8.1..16.4 %]", or with
