@@ -27,6 +27,20 @@ func (t *trial) joined(ctx context.Context) {
 	}
 }
 
+// ended tells whether no proof is under way; one that has not ended hands the live run
+// what it is owed itself.
+func (t *trial) ended() bool {
+	if t == nil {
+		return true
+	}
+	select {
+	case <-t.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // prove begins a proof about a plan. The live run rests meanwhile, and goes on under
 // the plan that is wanted of it then. Another plan ends the proof.
 func (s *supervisor) prove(p loadgen.Plan) {
@@ -74,17 +88,12 @@ func (s *supervisor) tried(t *trial) {
 func (s *supervisor) judged() (verdict string, err error, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.trial == nil {
+	t := s.trial
+	if t == nil || !t.ended() {
 		return "", nil, false
 	}
-	select {
-	case <-s.trial.done:
-		t := s.trial
-		s.trial = nil
-		return t.verdict, t.err, true
-	default:
-		return "", nil, false
-	}
+	s.trial = nil
+	return t.verdict, t.err, true
 }
 
 // prove asks whether the load generator is the limit, or gives the question up.

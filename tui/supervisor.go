@@ -218,7 +218,7 @@ func (s *supervisor) resume(old *contestTask) {
 	joined(s.ctx, old)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.contest == nil && s.lastContest() == old && s.owed != nil && s.trial == nil {
+	if s.contest == nil && s.lastContest() == old && s.owed != nil && s.trial.ended() {
 		s.live.apply(*s.owed)
 		s.owed = nil
 	}
