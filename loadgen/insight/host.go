@@ -169,7 +169,8 @@ func (d HostDelta) share(t Told[time.Duration]) Told[float64] {
 	if !t.Known || t.Value < 0 {
 		return Told[float64]{}
 	}
-	return Tell(float64(t.Value) / float64(d.Elapsed))
+	// The kernel sums up now and then, so that a little of the time before may be in it.
+	return Tell(min(1, float64(t.Value)/float64(d.Elapsed)))
 }
 
 // spent is the busy and the stolen part of the time of all processors.
