@@ -67,7 +67,7 @@ func (e *fakeEngine) got() []loadgen.Plan {
 // eventually polls until ok, and fails the test after a generous deadline.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); {
+	for deadline := time.Now().Add(45 * time.Second); !ok(); {
 		if time.Now().After(deadline) {
 			t.Fatalf("never happened: %s", what)
 		}

@@ -124,11 +124,10 @@ func stalled(t testing.TB) loadgen.Result {
 	p := plan(t, "get")
 	p.Warmup, p.Requests, p.Duration = loadgen.Warmup{Auto: true}, 0, 5*time.Second
 	h := stats.NewHistogram()
-	for i := range 300_000 { // 800 of them were in flight when the server stopped
-		if h.Record(7600*time.Microsecond + time.Duration(i%1000)*time.Microsecond); i >= 300_000-800 {
-			h.Record(2003 * time.Millisecond)
-		}
+	for i := range 1000 {
+		h.RecordN(7600*time.Microsecond+time.Duration(i)*time.Microsecond, 300)
 	}
+	h.RecordN(2003*time.Millisecond, 800) // in flight when the server stopped
 	s := segment(p, 300_000, 5*time.Second, h.Summary(18_750))
 	s.Distribution = h.Distribution()
 	s.Epoch, s.Start, s.Steady = 1, 500*time.Millisecond, stats.NotSteady
