@@ -119,7 +119,7 @@ func (f Finding) doubt() string {
 	case f.More > 0:
 		return fmt.Sprintf("%s, about %d more pair%s", noise, f.More, plural(f.More))
 	}
-	return fmt.Sprintf("%s, %d pairs are not enough", noise, MostPairs)
+	return fmt.Sprintf("%s, more than %d pairs", noise, MostPairs)
 }
 
 func pairs(n int) string { return fmt.Sprintf("%d pair%s", n, plural(n)) }
