@@ -187,10 +187,11 @@ func TestAFreezeIsSeen(t *testing.T) {
 	until(t, "load goes on", func() bool { return r.Snapshot().Window.Latency.Max > 3*time.Second })
 	res := stop()
 	l := res.Last().Latency
-	if l.Max < freeze || l.Over != 0 || res.Failed() {
+	const late = 100 * time.Millisecond // until the signal takes effect
+	if l.Max < freeze-late || l.Over != 0 || res.Failed() {
 		t.Errorf("max %v over %d faults %+v, want %v and nothing clamped", l.Max, l.Over, res.Faults, freeze)
 	}
-	if res.Gaps.Longest < freeze-10*time.Millisecond || res.Gaps.Count < 1 || res.Gaps.Total < res.Gaps.Longest {
+	if res.Gaps.Longest < freeze-late || res.Gaps.Count < 1 || res.Gaps.Total < res.Gaps.Longest {
 		t.Errorf("the stall is not in the gaps: %+v", res.Gaps)
 	}
 	var empty time.Duration
