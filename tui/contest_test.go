@@ -45,12 +45,12 @@ func (c *fakeContest) Apply(set experiment.Settings) error {
 			return err
 		}
 	}
-	c.mu.Lock()
-	c.sets = append(c.sets, set)
-	c.mu.Unlock()
 	if c.onApply != nil {
-		c.onApply(c, set)
+		c.onApply(c, set) // first: whoever sees the setting looks at its effect
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sets = append(c.sets, set)
 	return nil
 }
 

@@ -45,12 +45,12 @@ func (e *fakeEngine) Apply(p loadgen.Plan) error {
 			return err
 		}
 	}
-	e.mu.Lock()
-	e.plans = append(e.plans, p)
-	e.mu.Unlock()
 	if e.onApply != nil {
-		e.onApply(e, p)
+		e.onApply(e, p) // first: whoever sees the plan looks at its effect
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.plans = append(e.plans, p)
 	return nil
 }
 
