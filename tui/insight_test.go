@@ -90,7 +90,7 @@ func dialect(in *loadgen.Insight) {
 	in.Reading.State = insight.State{Used: insight.Tell[int64](5_000_000)}
 	in.Delta = insight.Delta{Commands: 90_000, Elapsed: time.Second, Server: in.Reading.Server, Is: in.Reading.State}
 	in.Since = insight.Delta{Commands: 3_600_000, Elapsed: 40 * time.Second, Server: in.Reading.Server}
-	in.Limiter = insight.Limiter{Name: insight.ByUnknown, Evidence: "client 20 % of 2 cores (GOMAXPROCS); not told: the server's load", Advice: "allow INFO to this user, or prove it with --prove-limiter"}
+	in.Limiter = insight.Limiter{Name: insight.ByUnknown, Evidence: "client 20 % of 2 cores (GOMAXPROCS); not told: the server's load", Advice: "allow INFO to this user, or try twice the --threads"}
 	for i := range in.Beats {
 		in.Beats[i].CPU, in.Beats[i].Hits = -1, -1
 	}

@@ -79,7 +79,7 @@ type Options struct {
 	// means that there is nothing to ask about.
 	Intrudes func(workload.Mix) []string
 
-	// Prove answers whether the load generator is the limit (--prove-limiter): it runs
+	// Prove answers whether the load generator is the limit: it runs
 	// the load of an arm on its server with the present number of client threads and
 	// with twice as many, for some rounds in turn, and puts the answer into a sentence.
 	// It ends with ctx. The live run holds still meanwhile. Nil leaves the key out.

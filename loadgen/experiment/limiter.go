@@ -103,15 +103,19 @@ func mostly(rounds []Round) (most insight.Limiter) {
 }
 
 // bind is the finding of arm i, without a claim where the load generator was the limit
-// of either side: its CPU is then what was compared. Arms that differ in the threads of
-// the load generator are a question to just that, and what the server itself says of
-// both arms (M24) may bear a claim out.
+// of a side and its CPU is what was compared. That of the faster side alone only hides by
+// how much it is faster. Arms that differ in the threads of the load generator are a
+// question to just that, and what the server itself says of both arms (M24) may bear a
+// claim out.
 func (e *course) bind(o Outcome, i int) paired.Finding {
 	f, a := o.Findings[i], e.set.Reference
 	if f.Pairs < LeastPairs || e.arms[i].Threads != e.arms[a].Threads || e.bornOut(f, o, i) {
 		return f
 	}
 	bound := func(arm int) bool { return o.Arms[arm].Limiter.Name == insight.ByClient }
+	if k := f.Verdict.Kind; o.Metric == Throughput && (k == paired.Faster && !bound(a) || k == paired.Slower && !bound(i)) {
+		return f
+	}
 	return f.Bind(bound(a), bound(i), paired.Words{A: e.arms[a].Label, B: e.arms[i].Label})
 }
 

@@ -29,7 +29,7 @@ type Proof struct {
 }
 
 // Prove runs an arm's load in turn with as many threads of the load generator as now and
-// with twice as many, and tells whether they make it faster (--prove-limiter). It takes
+// with twice as many, and tells whether they make it faster. It takes
 // about twelve seconds. setThreads is as in Comparison; nil is told as a reason not to.
 func Prove(ctx context.Context, a Arm, setThreads func(n int)) (Proof, error) {
 	p := Proof{Threads: a.Threads}

@@ -360,10 +360,10 @@ func (e Evidence) unknown() Limiter {
 	}
 	if server, ok := e.load(); ok {
 		seen = append(seen, server.Words)
-		l.Advice = "watch for some more seconds, or prove it with --prove-limiter"
+		l.Advice = "watch for some more seconds, or try twice the --threads"
 	} else {
 		untold = append(untold, "the server's load")
-		l.Advice = "allow INFO to this user, or prove it with --prove-limiter"
+		l.Advice = "allow INFO to this user, or try twice the --threads"
 	}
 	switch {
 	case e.RoundTrip.Known && e.Latency > 0:

@@ -145,14 +145,14 @@ func TestUnknownLimits(t *testing.T) {
 	}{
 		{"nothing at its limit", running(),
 			"nothing is at its limit: client 30 % of 2 cores (GOMAXPROCS), server main thread 50 % of a core, latency 0.5 ms over a round trip of 40 us",
-			"watch for some more seconds, or prove it with --prove-limiter"},
+			"watch for some more seconds, or try twice the --threads"},
 		{"INFO refused", changed(func(e *insight.Evidence) {
 			e.Server, e.RoundTrip = insight.Told[insight.Delta]{}, insight.Told[time.Duration]{}
 		}),
 			"nothing is at its limit: client 30 % of 2 cores (GOMAXPROCS); not known: the server's load, the round trip",
-			"allow INFO to this user, or prove it with --prove-limiter"},
+			"allow INFO to this user, or try twice the --threads"},
 		{"nothing known", insight.Evidence{Elapsed: time.Second, Replies: 5},
-			"not known: the client's CPU, the server's load", "allow INFO to this user, or prove it with --prove-limiter"},
+			"not known: the client's CPU, the server's load", "allow INFO to this user, or try twice the --threads"},
 		{"no answers", changed(func(e *insight.Evidence) { e.Replies = 0 }),
 			"no answers came", "see whether the server is stopped or cannot be reached"},
 		{"nothing at all", insight.Evidence{}, "no answers came", "see whether the server is stopped or cannot be reached"},
@@ -160,7 +160,7 @@ func TestUnknownLimits(t *testing.T) {
 			"nothing is at its limit: 101 k/s asked for, 100 k/s done", "raise the rate to find the limit"},
 		{"a disk looks like a round trip", changed(func(e *insight.Evidence) { e.Latency = 20 * ms }),
 			"nothing is at its limit: client 30 % of 2 cores (GOMAXPROCS), server main thread 50 % of a core, latency 20 ms over a round trip of 40 us",
-			"watch for some more seconds, or prove it with --prove-limiter"},
+			"watch for some more seconds, or try twice the --threads"},
 	} {
 		if got := insight.Decide(c.e); got != (insight.Limiter{Name: insight.ByUnknown, Evidence: c.evidence, Advice: c.does}) {
 			t.Errorf("%s: %+v", c.name, got)
