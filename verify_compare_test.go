@@ -117,13 +117,12 @@ func (v *verification) verdicts() {
 	v.claim("C01: GET against itself, P=1", j.String(), "no claim", !j.claims())
 	j = v.compare(onServer(server, "-P", "16", "t=set", "t=get")...)
 	v.claim("C01: GET against SET, P=16", j.String(), "faster", j.Kind == "faster")
-	v.slowed(server)
 }
 
 // slowed compares a server with one of its kind that rests a fifth of the time.
-func (v *verification) slowed(server *redistest.Server) {
+func (v *verification) slowed() {
 	const reps = 5
-	slow := redistest.Start(v.t)
+	server, slow := redistest.Start(v.t), redistest.Start(v.t)
 	rest, found := make(chan struct{}), 0
 	go func() {
 		for {

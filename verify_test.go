@@ -40,7 +40,7 @@ func TestVerify(t *testing.T) {
 	}{
 		{"quiet", v.quiet}, {"agreement", v.agreement}, {"latency", v.addedLatency}, {"evenness", v.evenness},
 		{"little", v.littlesLaw}, {"freeze", v.freeze}, {"busy verdicts", v.busyVerdicts}, {"verdicts", v.verdicts},
-		{"limiters", v.limiters}, {"valkey", v.againstValkey},
+		{"slowed", v.slowed}, {"limiters", v.limiters}, {"valkey", v.againstValkey},
 	} {
 		if only.MatchString(part.name) {
 			part.look()
