@@ -29,10 +29,10 @@ func recipes(t *testing.T) (list []recipe) {
 }
 
 // small makes a command one of a second: fewer requests, less data. A comparison
-// takes a few: the shortest rounds, of one test, and two round trips of four.
+// takes a few: the shortest rounds, of two tests, and two round trips of four.
 func small(command string) string {
 	command = strings.ReplaceAll(command, "0 0.5ms 1ms 10ms", "0 1ms")
-	command = regexp.MustCompile(`(compare.*) -t \S+`).ReplaceAllString(command, "$1 -t set")
+	command = regexp.MustCompile(`(compare.*) -t (\w+,\S+|all)`).ReplaceAllString(command, "$1 -t set,get")
 	command = regexp.MustCompile(` --(round|settle|pairs) \S+`).ReplaceAllString(command, "")
 	command = strings.ReplaceAll(command, "fullbore compare", "fullbore compare --round 300ms --settle 30ms --pairs 8")
 	command = regexp.MustCompile(`-n \w+`).ReplaceAllString(command, "-n 4000")
